@@ -99,4 +99,14 @@ class RooflineTest {
     assertThat(scaled.seconds(product)).isCloseTo(A100.seconds(product) / 2, Percentage.withPercentage(1e-9));
     assertThat(scaled.seconds(copy)).isCloseTo(A100.seconds(copy), Percentage.withPercentage(1e-9));
   }
+
+  @Test
+  void shouldMultiplyDecayingFactorsAtTheirShareOfThePeak() {
+    Kernel.Gemm product = new Kernel.Gemm("scan", 4096, 256, 64, 256, Precision.BF16, 2);
+    Kernel scan = new Kernel.SharedFactors(product, 1e6);
+    KernelTimes shared = new Roofline(Jobs.a100(), Jobs.job("{model: {preset: llama-7b}, parallel: {},"
+        + " batch: {global: 1}, execution: {}, kernels: {preset: kernels-ampere, scans: 0.1}}").kernels());
+    assertThat(scan.flops() / shared.seconds(scan)).isCloseTo(31.2e12, Percentage.withPercentage(5));
+    assertThat(teraflops(scan)).isGreaterThan(60);
+  }
 }

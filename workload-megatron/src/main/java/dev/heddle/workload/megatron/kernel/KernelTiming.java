@@ -26,6 +26,8 @@ import java.util.function.Supplier;
  * @param start fixed time of a kernel besides its arithmetic and its memory traffic
  * @param attention achieved shares of fused attention, by kernel
  * @param norms achieved share of the memory's peak rate of normalisation, by kernel
+ * @param scans achieved share of the peak of 16 bits of the products of a state-space recurrence, whose factors decay
+ *     from token to token; without it, that of other products of such sizes
  * @param library whether the library of measured kernels takes precedence over these figures
  * @param clock that the library's times are stated at
  * @param database measured times, which take precedence over all other figures; see {@link KernelDatabase}
@@ -49,6 +51,10 @@ public record KernelTiming(
     @Setting("fixed time of a kernel besides its arithmetic and its memory traffic") SimTime start,
     @Setting("achieved shares of fused attention, by kernel") Map<AttentionKernel, PassShare> attention,
     @Setting("achieved share of the memory's peak rate of normalisation, by kernel") Map<NormKernel, PassShare> norms,
+    @Setting(
+        value = "share of the peak in 16 bits that products of a state-space recurrence reach; without it, as other"
+            + " products",
+        min = "0.01", max = "1") Optional<Double> scans,
     @Setting(value = "whether measured kernels of the library go before these figures", def = "true") boolean library,
     @Setting(value = "clock of the library's times: that of a job, or of a run of milliseconds",
         def = "sustained") KernelClock clock,

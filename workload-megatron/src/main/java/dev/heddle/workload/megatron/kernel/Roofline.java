@@ -57,7 +57,9 @@ public final class Roofline implements KernelTimes {
       return start + Math.max(attention.flops() / (share * peak(Precision.BF16)), attention.bytes() / bytesPerSecond);
     }
     if (kernel instanceof Kernel.SharedFactors shared) {
-      return start + Math.max(tiled(shared.product(), timing.prologue()), shared.bytes() / movedPerSecond);
+      double arithmetic = timing.scans().map(share -> shared.flops() / (share * peak(Precision.BF16)))
+          .orElseGet(() -> tiled(shared.product(), timing.prologue()));
+      return start + Math.max(arithmetic, shared.bytes() / movedPerSecond);
     }
     if (kernel instanceof Kernel.HeadProduct product) {
       return start + Math.max(tiled(product.vectorised(), 0), product.bytes() / bytesPerSecond);

@@ -6,6 +6,8 @@ public enum Activation {
   GELU(1),
   /** Sigmoid-weighted gate: two projections up, multiplied [Shazeer, GLU Variants Improve Transformer]. */
   SWIGLU(2),
+  /** The same with a gate whose sigmoid is scaled, both projections clamped before they are multiplied [gpt-oss]. */
+  CLAMPED_SWIGLU(2),
   /** Squared rectifier: one projection up [So et al., Primer]. */
   SQUARED_RELU(1);
 

@@ -297,6 +297,21 @@ public record ModelShape(
     return share >= 1 ? 1 : share * (2 - share);
   }
 
+  /**
+   * The same where attention works out whole tiles of pairs, of which causal attention computes half.
+   *
+   * @param layer from 0
+   * @param tile tokens of a tile's side
+   */
+  public double computedPairs(int layer, int tile) {
+    if (window.isEmpty() || !window.get().in(layer)) {
+      return 1;
+    }
+    long tiles = (sequence + tile - 1L) / tile;
+    long seen = Math.min(tiles, 1 + (window.get().tokens() - 1L + tile - 1) / tile);
+    return (seen * tiles - seen * (seen - 1) / 2.0) / (tiles * (tiles + 1) / 2.0);
+  }
+
   private double mixerFlops(int layer) {
     if (!kind(layer).attends()) {
       return kind(layer).scans() ? stateSpace.orElseThrow().recurrenceFlops() : 0;

@@ -6,6 +6,8 @@ public enum Positions {
   LEARNED,
   /** Rotations of queries and keys. */
   ROTARY,
+  /** Rotations of stretched frequencies that also scale queries and keys [Peng et al., YaRN]. */
+  YARN,
   /** Biases of the attention scores. */
   ALIBI,
   /** None: a state-space mixer orders tokens. */

@@ -1,7 +1,7 @@
 package dev.heddle.workload.megatron.parallel;
 
 /**
- * Module of a layer whose kernels a CUDA graph holds, so that the host starts them with one launch a pass
+ * Module of a layer, or more, whose kernels a CUDA graph holds, so that the host starts them with one launch a pass
  * [Megatron-Core, cuda_graph_scope with Transformer Engine's graphs].
  */
 public enum GraphScope {
@@ -14,5 +14,7 @@ public enum GraphScope {
   /** Normalisation and router before experts, and shared experts. */
   MOE_ROUTER,
   /** Counts and maps of rows before the exchange of tokens. */
-  MOE_PREPROCESS
+  MOE_PREPROCESS,
+  /** All passes of an iteration, but not the optimizer's step [Megatron-Core, FullCudaGraphWrapper]. */
+  FULL_ITERATION
 }

@@ -16,6 +16,7 @@ import dev.heddle.workload.megatron.parallel.GroupKind;
 import dev.heddle.workload.megatron.parallel.Parallelism;
 import dev.heddle.workload.megatron.parallel.RankGrid;
 import dev.heddle.workload.megatron.parallel.RecomputedModule;
+import java.util.List;
 
 /**
  * Passes of a layer of experts: its router, the exchange of tokens, and the experts' products, which Transformer
@@ -38,12 +39,6 @@ final class ExpertPasses {
   /** Number of kernels for the row maps of a permutation and of a sort, which have derivatives [fused_permute]. */
   private static final int PERMUTING_KERNELS = 6;
   /**
-   * Number of kernels that quantise one expert's matrix: largest value, scale and cast, or with scales of blocks the
-   * cast and the layout of scales [Transformer Engine, split_quantize].
-   */
-  private static final int QUANTISING_KERNELS = 3;
-  private static final int BLOCK_QUANTISING_KERNELS = 2;
-  /**
    * Operators of the host for the lists of tensors of one expert's matrix, forward and backward: with 64 experts of two
    * matrices 1.2 and 2.1 ms of a GB200's host, of which the two modules take 0.2 ms [Transformer Engine, issue 2897].
    */
@@ -57,6 +52,8 @@ final class ExpertPasses {
   private static final double QUANTISED_OPERATORS = 1;
   private static final double HOOK_OPERATORS = 1;
   private static final int FULL = 4;
+  /** Fewest elements of a block with a scale of a byte, for each layout. */
+  private static final int SCALED_ELEMENTS = 16;
   /** Number of kernels that add one expert's bias: product and sum; for its gradients two products and their sums. */
   private static final int BIAS_KERNELS = 2;
   private static final int BIAS_GRADIENT_KERNELS = 4;
@@ -186,12 +183,7 @@ final class ExpertPasses {
       return;
     }
     pad(ops, local * count);
-    quantise(ops, local * count * (model.hidden() + inner) * (backward ? 2 : 1));
-    if (execution.precision().quantised()) {
-      int kernels = execution.precision().scaledByBlocks() ? BLOCK_QUANTISING_KERNELS : QUANTISING_KERNELS;
-      ops.launches(Math.toIntExact(local) * kernels * 2 - 1, false);
-      ops.operators(2 * local * QUANTISED_OPERATORS, false);
-    }
+    quantise(ops, Math.toIntExact(local), count * (model.hidden() + inner) * (backward ? 2 : 1));
     if (backward) {
       bias(ops, Math.toIntExact(local), local * count, true);
       if (execution.recomputes(RecomputedModule.MOE_ACT)) {
@@ -199,7 +191,7 @@ final class ExpertPasses {
       }
       expert(ops, group, "expert-down-inputs", inner, model.hidden());
       expertWeights(ops, group, "expert-down-weights", model.hidden(), inner);
-      ops.move("expert-activation", (double) HALF * local * count * (2 * up + inner));
+      products.activationGradients(ops, local * count, up, inner);
       expert(ops, group, "expert-up-inputs", model.hidden(), up);
       expertWeights(ops, group, "expert-up-weights", up, model.hidden());
     } else {
@@ -216,7 +208,10 @@ final class ExpertPasses {
     long rows = group.local() * group.count();
     long hidden = model.hidden();
     pad(ops, rows);
-    quantise(ops, rows * hidden);
+    if (execution.precision() == LinearFormat.FP8) {
+      ops.run(new Kernel.Cast("expert-scale", (double) HALF * rows * hidden));
+    }
+    products.quantise(ops, rows * hidden);
     if (backward) {
       fused(ops, "expert-down-inputs", new long[] {rows, group.inner(), hidden}, false);
       fused(ops, "expert-up-inputs", new long[] {rows, hidden, up}, false);
@@ -239,13 +234,23 @@ final class ExpertPasses {
     }
   }
 
-  // With one scale a tensor, the largest value of an expert's rows is read before they are cast [Transformer Engine,
-  // split_quantize of current scaling].
-  private void quantise(StageOps ops, long elements) {
-    if (execution.precision() == LinearFormat.FP8) {
-      ops.run(new Kernel.Cast("expert-scale", (double) HALF * elements));
+  // Each expert's rows of both matrices are cast by kernels of their own. With one scale a tensor, their largest value
+  // is read before and becomes the scale; with scales of blocks, these are laid out behind [Transformer Engine,
+  // split_quantize].
+  private void quantise(StageOps ops, int local, long perExpert) {
+    LinearFormat format = execution.precision();
+    if (!format.quantised()) {
+      return;
     }
-    products.quantise(ops, elements);
+    int tensors = 2 * local;
+    double elements = perExpert / 2.0;
+    Kernel cast = new Kernel.Cast("quantise", products.quantisedBytes(elements));
+    List<Kernel> kernels = format.scaledByBlocks()
+        ? List.of(cast, new Kernel.Memory("scales", 2 * elements / SCALED_ELEMENTS))
+        : List.of(new Kernel.Cast("expert-scale", HALF * elements), new Kernel.Memory("scales", FULL), cast);
+    ops.run(kernels, tensors);
+    ops.launches(tensors * kernels.size() - 1, false);
+    ops.operators(tensors * QUANTISED_OPERATORS, false);
   }
 
   // Matrix units that multiply 8 bits need a multiple of 16 or 32 rows of an expert: rows are copied to padded places

@@ -22,6 +22,7 @@ import dev.heddle.workload.megatron.kernel.LinearFormat;
 import dev.heddle.workload.megatron.kernel.Roofline;
 import dev.heddle.workload.megatron.kernel.ScaledKernels;
 import dev.heddle.workload.megatron.kernel.SharedLibrary;
+import dev.heddle.workload.megatron.parallel.GraphScope;
 import dev.heddle.workload.megatron.parallel.GroupKind;
 import dev.heddle.workload.megatron.parallel.HostTime;
 import dev.heddle.workload.megatron.parallel.RankGrid;
@@ -112,8 +113,9 @@ public final class Iteration {
     if (hostSeconds == 0 || training.execution().launchBlocking()) {
       return HostStream.Kind.NONE;
     }
-    return training.parallel().pipeline() > 1 && !training.execution().messageOverlap()
-        ? HostStream.Kind.SYNCHRONOUS : HostStream.Kind.AHEAD;
+    boolean waits = training.parallel().pipeline() > 1 && !training.execution().messageOverlap()
+        && !training.execution().graphs().contains(GraphScope.FULL_ITERATION);
+    return waits ? HostStream.Kind.SYNCHRONOUS : HostStream.Kind.AHEAD;
   }
 
   /** The kernels of an iteration, in the order of the passes: one of each stage and pass. */

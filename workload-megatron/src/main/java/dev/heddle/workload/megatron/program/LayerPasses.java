@@ -9,6 +9,7 @@ import dev.heddle.workload.megatron.model.Experts;
 import dev.heddle.workload.megatron.model.LatentAttention;
 import dev.heddle.workload.megatron.model.LayerKind;
 import dev.heddle.workload.megatron.model.ModelShape;
+import dev.heddle.workload.megatron.model.Positions;
 import dev.heddle.workload.megatron.parallel.Execution;
 import dev.heddle.workload.megatron.parallel.GraphScope;
 import dev.heddle.workload.megatron.parallel.GroupKind;
@@ -22,6 +23,17 @@ import java.util.Optional;
  * collectives of tensor, sequence, context and expert parallelism [Shoeybi et al.; Korthikanti et al. §4].
  */
 final class LayerPasses {
+  /**
+   * Elements read and written for each of queries and keys by rotations that scale, and their operators: two products,
+   * negation of half, its concatenation, sum and copy (12), and six of the tables of cosines and sines; for the
+   * gradients two products, negation of half, concatenation, their sum, zeros for the empty rest of a head and the sum
+   * with them (14).
+   */
+  private static final int YARN_ELEMENTS = 12;
+  private static final int YARN_OPERATORS = 12;
+  private static final int YARN_GRADIENT_ELEMENTS = 14;
+  private static final int YARN_GRADIENT_OPERATORS = 7;
+
   private final LayerSizes sizes;
   private final ModelShape model;
   private final Execution execution;
@@ -50,8 +62,14 @@ final class LayerPasses {
     stateSpace = model.stateSpace().map(each -> new StateSpacePasses(sizes, each));
   }
 
+  /** Begins the operations of a pass. */
   StageOps newOps() {
-    return new StageOps(times, execution, hostSeconds);
+    return new StageOps(times, execution, execution.graphs().contains(GraphScope.FULL_ITERATION) ? 0 : hostSeconds);
+  }
+
+  /** Begins the operations of the optimizer's step. */
+  StageOps newStep() {
+    return new StageOps(times, execution, hostSeconds).activity(Activity.OPTIMIZER);
   }
 
   LayerSizes sizes() {
@@ -196,12 +214,25 @@ final class LayerPasses {
     if (latent == null) {
       products.run(ops, "qkv", sizes.projected(), model.hidden());
       headNorm(ops, false);
-      // Queries and keys are copied into the layout of the scores, or rotated.
-      ops.move("positions", 2.0 * HALF * sizes.tokens() * sizes.projected() * 2 / 3);
+      positions(ops, false);
       return;
     }
     products.run(ops, "latent", latent.queryRank() + latent.keyRank() + latent.ropeSize(), model.hidden());
     latentHeads(ops, latent);
+  }
+
+  // Queries and keys are copied into the layout of the scores, or rotated. Rotations that scale are no kernel of
+  // Transformer Engine but operators of PyTorch [Megatron-Core, rope_utils.py]: products with cosines and sines, of
+  // which the second is of halves that were negated and concatenated, their sum and a copy of it.
+  private void positions(StageOps ops, boolean backward) {
+    if (model.positions() != Positions.YARN) {
+      ops.move("positions", 2.0 * HALF * sizes.tokens() * sizes.projected() * 2 / 3);
+      return;
+    }
+    long heads = sizes.heads() + Math.max(1, model.keyHeads() / sizes.tensor());
+    int elements = backward ? YARN_GRADIENT_ELEMENTS : YARN_ELEMENTS;
+    ops.move("positions", (double) elements * HALF * sizes.tokens() * heads * model.perHead());
+    ops.operators(2 * (backward ? YARN_GRADIENT_OPERATORS : YARN_OPERATORS) - 1, false);
   }
 
   private void headNorm(StageOps ops, boolean backward) {
@@ -267,7 +298,7 @@ final class LayerPasses {
     long inner = size / sizes.tensor();
     long up = model.activation().projections() * inner;
     backwardRow(ops, "down", inner);
-    ops.move("activation", (double) HALF * sizes.tokens() * (2 * up + inner));
+    products.activationGradients(ops, sizes.tokens(), up, inner);
     bias(ops, up);
     backwardColumn(ops, "up", up);
   }
@@ -302,7 +333,7 @@ final class LayerPasses {
       ops.repeat(() -> latentHeads(ops, model.latent().orElseThrow()));
     }
     attention.backward(ops, layer);
-    ops.move("positions", 2.0 * HALF * sizes.tokens() * sizes.projected() * 2 / 3);
+    positions(ops, true);
     headNorm(ops, true);
     bias(ops, sizes.projected());
     LatentAttention latent = model.latent().orElse(null);

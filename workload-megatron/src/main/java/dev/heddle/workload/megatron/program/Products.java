@@ -4,6 +4,7 @@ import static dev.heddle.workload.megatron.program.LayerSizes.HALF;
 
 import dev.heddle.workload.megatron.kernel.Kernel;
 import dev.heddle.workload.megatron.kernel.LinearFormat;
+import dev.heddle.workload.megatron.model.Activation;
 import dev.heddle.workload.megatron.parallel.Execution;
 import dev.heddle.workload.megatron.parallel.LinearModule;
 import dev.heddle.workload.megatron.parallel.LowRankAdapters;
@@ -11,6 +12,11 @@ import java.util.Optional;
 
 /** Products of a layer with its weights, and their gradients. */
 final class Products {
+  /** Operators for the clamps of an activation: each projection's and the concatenation. */
+  private static final int CLAMPS = 3;
+  /** The same of the gradients: three comparisons, both masks in one, two choices and the concatenation. */
+  private static final int CLAMP_GRADIENTS = 7;
+
   private final LayerSizes sizes;
   private final Execution execution;
   private final Optional<TensorGathers> gathers;
@@ -63,11 +69,16 @@ final class Products {
    * weights.
    */
   void quantise(StageOps ops, long elements) {
-    LinearFormat format = execution.precision();
-    if (format.quantised()) {
-      double frozen = sizes.training().lora().isPresent() ? format.number().activationBytes() : 0;
-      ops.run(new Kernel.Cast("quantise", (format.quantisedBytes() - frozen) * elements));
+    if (execution.precision().quantised()) {
+      ops.run(new Kernel.Cast("quantise", quantisedBytes(elements)));
     }
+  }
+
+  /** Memory traffic of the quantisation of a matrix, in bytes. */
+  double quantisedBytes(double elements) {
+    LinearFormat format = execution.precision();
+    double frozen = sizes.training().lora().isPresent() ? format.number().activationBytes() : 0;
+    return (format.quantisedBytes() - frozen) * elements;
   }
 
   /** Adds the gradients of a product's inputs; sizes are inputs and results per token. */
@@ -119,8 +130,36 @@ final class Products {
     return execution.accumulation().productBytes(execution.gradientBytes());
   }
 
-  /** Adds the activation function of a number of tokens. */
+  /**
+   * Adds the activation function of a number of tokens. Clamps are operators of PyTorch before it: one for each
+   * projection and their concatenation; a constant of it is copied from the host, which waits for that
+   * [Megatron-Core, fused_bias_geglu.py].
+   */
   void activation(StageOps ops, long count, long up, long inner) {
+    if (clamps()) {
+      ops.move("clamp", 4.0 * HALF * count * up);
+      ops.operators(CLAMPS - 1, false);
+      ops.reach();
+      ops.synchronise();
+    }
     ops.move("activation", (double) HALF * count * (up + inner));
+  }
+
+  /**
+   * Adds the gradients of the activation function. Those of the clamps compare again, with one bound of the gate and
+   * both of the other projection, choose by masks of a byte an element, and are concatenated.
+   */
+  void activationGradients(StageOps ops, long count, long up, long inner) {
+    ops.move("activation", (double) HALF * count * (2 * up + inner));
+    if (clamps()) {
+      int chosen = 2 * HALF + 1;
+      int compared = HALF + 1;
+      ops.move("clamp", (double) count * (inner * (3 * compared + 3 + 2 * chosen) + 2 * HALF * up));
+      ops.operators(CLAMP_GRADIENTS - 1, false);
+    }
+  }
+
+  private boolean clamps() {
+    return sizes.model().activation() == Activation.CLAMPED_SWIGLU;
   }
 }

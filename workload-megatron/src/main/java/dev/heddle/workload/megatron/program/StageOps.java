@@ -174,12 +174,26 @@ final class StageOps {
     return this;
   }
 
+  /** Adds kernels a number of times, of which the launches of all but the first are added by {@link #launches}. */
+  StageOps run(List<Kernel> kernels, int times) {
+    if (part != Part.WEIGHTS) {
+      add(kernels.get(0));
+      for (int next = 1; next < times * kernels.size(); next++) {
+        lengthen(factor * this.times.seconds(kernels.get(next % kernels.size())));
+      }
+    }
+    return this;
+  }
+
   private void add(Kernel kernel) {
     issue(1);
-    double kernelSeconds = factor * times.seconds(kernel);
     if (Double.isNaN(firstLaunch)) {
       firstLaunch = host;
     }
+    lengthen(factor * times.seconds(kernel));
+  }
+
+  private void lengthen(double kernelSeconds) {
     seconds += kernelSeconds;
     device += kernelSeconds;
     launchedEnd += kernelSeconds;
@@ -226,13 +240,18 @@ final class StageOps {
   }
 
   /** Adds launches of the host besides one per kernel, for products of a group that are started one by one. */
-  StageOps launches(int more, boolean weight) {
+  StageOps launches(double more, boolean weight) {
     return work(LAUNCH_SHARE * more, weight);
   }
 
   /** Adds operators of the host besides one per kernel, for a loop over the parts of a group in Python. */
   StageOps operators(double more, boolean weight) {
     return work(OPERATOR_SHARE * more, weight);
+  }
+
+  /** Adds calls of modules from Python besides one per kernel. */
+  StageOps modules(double more) {
+    return work(more, false);
   }
 
   private StageOps work(double more, boolean weight) {

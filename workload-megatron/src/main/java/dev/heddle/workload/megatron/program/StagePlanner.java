@@ -9,11 +9,13 @@ import dev.heddle.workload.megatron.job.LayerShare;
 import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.kernel.Kernel;
 import dev.heddle.workload.megatron.kernel.KernelTimes;
+import dev.heddle.workload.megatron.kernel.LinearFormat;
 import dev.heddle.workload.megatron.model.ModelShape;
 import dev.heddle.workload.megatron.parallel.Accumulation;
 import dev.heddle.workload.megatron.parallel.CrossEntropy;
 import dev.heddle.workload.megatron.parallel.DeepSpeed;
 import dev.heddle.workload.megatron.parallel.Execution;
+import dev.heddle.workload.megatron.parallel.GraphScope;
 import dev.heddle.workload.megatron.parallel.GroupKind;
 import dev.heddle.workload.megatron.parallel.Parallelism;
 import dev.heddle.workload.megatron.parallel.PipelineOrder;
@@ -36,10 +38,13 @@ public final class StagePlanner {
    */
   private static final int ADAM_BYTES = 6;
   /**
-   * Operators of the host for each tensor: the gradient becomes one of 32 bits, and the parameter one of the model's
-   * [Megatron-Core, distrib_optimizer.py: _copy_model_grads_to_main_grads, _copy_main_params_to_model_params].
+   * Views of each tensor's part, before the gradient becomes one of 32 bits by an operator of PyTorch and the parameter
+   * by another one of the model's [Megatron-Core, distrib_optimizer.py: _copy_model_grads_to_main_grads,
+   * _copy_main_params_to_model_params]. A view launches nothing.
    */
-  private static final int COPIES = 2;
+  private static final int VIEWS = 2;
+  /** The same before a gathered parameter is quantised [Megatron-Core, param_and_grad_buffer.py: finish_param_sync]. */
+  private static final int GATHERED_VIEWS = 3;
 
   private final Training training;
   private final ModelShape model;
@@ -397,7 +402,7 @@ public final class StagePlanner {
   // --- the end of an iteration ---
 
   private List<StageOp> end(int stage, boolean split) {
-    StageOps ops = layers.newOps().activity(Activity.OPTIMIZER);
+    StageOps ops = layers.newStep();
     long dense = share.trained(stage);
     long expert = share.experts(stage);
     boolean reduced = execution.reduceOverlap() && !split || reducesEveryPass();
@@ -433,6 +438,8 @@ public final class StagePlanner {
     double own = (double) dense / (shared ? grid.size(GroupKind.DATA) : 1)
         + (double) expert / (shared ? grid.size(GroupKind.EXPERT_DATA) : 1);
     double kept = parallel.sharding().gradients() ? own : dense + expert;
+    double tensors = tensors(stage, shared);
+    ops.operators(tensors, false).launches(VIEWS * tensors, false);
     ops.move("norm", execution.gradientBytes() * own);
     if (parallel.tensor() * parallel.pipeline() > 1) {
       ops.blocking(Activity.OPTIMIZER, GroupKind.MODEL, CollectiveOp.ALL_REDUCE, FULL);
@@ -440,8 +447,9 @@ public final class StagePlanner {
     // The host reads the norm before it scales the gradients [Megatron-Core, clip_grads.py].
     ops.reach().synchronise();
     ops.move("clip", 2.0 * execution.gradientBytes() * own);
-    ops.operators(COPIES * tensors(stage), false);
     ops.move("adam", (ADAM_BYTES + 2.0 * execution.optimizerBytes()) * own);
+    ops.operators(tensors, false).launches(VIEWS * tensors, false);
+    quantiseGathered(ops, stage, dense + expert);
     ops.move("zero", execution.gradientBytes() * kept);
     if (shared && !everyPass() && !gathersAhead()) {
       gather(ops, GroupKind.PARAMETERS, dense);
@@ -453,16 +461,28 @@ public final class StagePlanner {
     }
   }
 
-  // Tensors of which a rank's optimizer has a part, where it keeps one of each: those of attention, of normalisation
-  // and of the dense block or the router, and both matrices of each expert.
-  private double tensors(int stage) {
+  // Parameters with a scale for each block are gathered in 16 bits, into the buffer of gradients, and quantised tensor
+  // by tensor, where no graph of the iteration has it in it [Megatron-Core: reuse_grad_buf_for_mxfp8_param_ag;
+  // Megatron-Bridge, issue 1793].
+  private void quantiseGathered(StageOps ops, int stage, long parameters) {
+    if (execution.precision() == LinearFormat.MXFP8 && !execution.graphs().contains(GraphScope.FULL_ITERATION)) {
+      double tensors = tensors(stage, false);
+      ops.modules(tensors).launches(GATHERED_VIEWS * tensors, false);
+      if (tensors > 0) {
+        products.quantise(ops, parameters);
+      }
+    }
+  }
+
+  // Tensors of which a rank's optimizer has a part, or of a rank, where it keeps one of each: those of attention, of
+  // normalisation and of the dense block or the router, and both matrices of each expert and their biases.
+  private double tensors(int stage, boolean shared) {
     if (everyPass() || training.deepspeed().isPresent() || !trainsAll()) {
       return 0;
     }
-    boolean shared = parallel.sharding().optimizer();
     double dense = (double) share.count(stage) * (2 * (model.normBias() ? 2 : 1) + 4 * (model.bias() ? 2 : 1));
     double expert = model.experts().isPresent() && share.experts(stage) > 0
-        ? 2.0 * share.count(stage) * model.experts().get().count() / parallel.expert() : 0;
+        ? (model.bias() ? 4.0 : 2.0) * share.count(stage) * model.experts().get().count() / parallel.expert() : 0;
     return dense / (shared ? grid.size(GroupKind.DATA) : 1) + expert / (shared ? grid.size(GroupKind.EXPERT_DATA) : 1);
   }
 

@@ -11,14 +11,22 @@ import dev.heddle.workload.megatron.parallel.GroupKind;
  * Kernels of one rank for a Mamba-2 mixer between its projections: the causal convolution, the recurrence in chunks,
  * whose pairs of tokens are products of matrices and between which states are passed on [Dao and Gu 2024, §6], and the
  * gated normalisation. The recurrence is five kernels forward: sums of time steps, scores of each group, states of each
- * chunk, passing of states, and output [mamba_ssm, ssd_combined]. The backward pass computes the first four again, and
- * two gradients for each product.
+ * chunk, passing of states, and output [mamba_ssm, ssd_combined]. The backward pass computes the convolution and the
+ * first four again, and two gradients for each product, those of decays apart.
  *
  * <p>Tensor-parallel ranks divide heads and groups. Context-parallel ranks divide the sequence outside and the heads
  * inside of the mixer, and exchange tokens for heads before and behind it [Megatron-Core, MambaContextParallel].
  */
 final class StateSpacePasses {
   private static final int FULL = 4;
+  /**
+   * Elements read and written for each of all heads: the scan reads the gate and writes its result before and after it
+   * (2 more), the normalisation reads and writes (2); their gradients are of the gate, for which both, the scan's
+   * result and the output's gradient are read and two gradients written (5), and of the normalisation (3) [mamba_ssm,
+   * ssd_combined: chunk_scan_bwd_dz].
+   */
+  private static final double GATED = 4;
+  private static final double GATED_GRADIENTS = 8;
 
   private final LayerSizes sizes;
   private final StateSpace mixer;
@@ -54,27 +62,39 @@ final class StateSpacePasses {
 
   /** Bytes of the activations that the backward pass needs, but the input of the first projection. */
   double keptBytes() {
-    // Results of the projection and of the convolution, the recurrence's, and the normalised one.
-    return (double) HALF * sizes.tokens() * (columns() + mixer.channels() / sizes.tensor() + 2 * inner());
+    // Results of the projection, the recurrence's, and the normalised one.
+    return (double) HALF * sizes.tokens() * (columns() + 2 * inner());
   }
 
   /** Adds the kernels between the projections. */
   void forward(StageOps ops) {
     exchange(ops, columns());
+    reorder(ops, columns());
     ops.run(convolution(false));
     steps(ops);
     scores(ops);
     chunkStates(ops);
     output(ops, "scan");
-    ops.move("gated-norm", 3.0 * HALF * headElements);
+    reorder(ops, inner());
+    ops.move("gated-norm", GATED * HALF * headElements);
     exchange(ops, inner());
+  }
+
+  // The mixer's kernels need one sequence after the other, where Megatron's layers have a micro-batch's tokens of one
+  // position beside each other [Megatron-Core, mamba_mixer.py: _ssm_training].
+  private void reorder(StageOps ops, long elements) {
+    if (sizes.training().batch().micro() > 1) {
+      ops.move("reorder", 2.0 * HALF * sizes.tokens() * elements);
+    }
   }
 
   /** Adds the gradients of the kernels between the projections. */
   void backward(StageOps ops) {
     exchange(ops, inner());
-    ops.move("gated-norm", 6.0 * HALF * headElements);
+    ops.move("gated-norm", GATED_GRADIENTS * HALF * headElements);
+    reorder(ops, inner());
     ops.repeat(() -> {
+      ops.run(convolution(false));
       steps(ops);
       scores(ops);
       chunkStates(ops);
@@ -90,13 +110,18 @@ final class StateSpacePasses {
         HALF * (headElements + states) + FULL * groupElements));
     ops.run(shared("scan-matrix", heads, m, mixer.state(), mixer.headSize(),
         HALF * (headElements + states) + FULL * groupElements));
-    ops.run(shared("scan-scores-gradient", heads, m, m / 2 + m % 2, mixer.headSize(),
-        2.0 * HALF * headElements + (double) FULL * chunks * groups * m * m / 2));
+    // Gradients of the scores, and of the decays between tokens, each by the same products of outputs' gradients and
+    // inputs.
+    for (int gradient = 0; gradient < 2; gradient++) {
+      ops.run(shared("scan-scores-gradient", heads, m, m / 2 + m % 2, mixer.headSize(),
+          2.0 * HALF * headElements + (double) FULL * chunks * groups * m * m / 2));
+    }
     for (int matrix = 0; matrix < 2; matrix++) {
       ops.run(new Kernel.Gemm(
           "scan-matrix-scores", chunks * groups, m, mixer.state(), m, sizes.unquantised(), HALF));
     }
     ops.run(convolution(true));
+    reorder(ops, columns());
     exchange(ops, columns());
   }
 

@@ -25,7 +25,10 @@ class ExpertPassesTest {
   private static final long ROWS = 4 * 2048;
 
   private static Map<String, Double> moved(String precision, String dispatch, boolean backward) {
-    Training job = job(precision, dispatch);
+    return moved(job(precision, dispatch, "swiglu"), backward);
+  }
+
+  private static Map<String, Double> moved(Training job, boolean backward) {
     LayerSizes sizes = LayerSizes.of(job);
     ExpertPasses passes = new ExpertPasses(sizes, new Products(sizes, Optional.empty()),
         job.shape().experts().orElseThrow(), new RankGrid(job.parallel(), RANKS, RANKS), RANKS);
@@ -44,11 +47,11 @@ class ExpertPassesTest {
     return bytes;
   }
 
-  private static Training job(String precision, String dispatch) {
+  private static Training job(String precision, String dispatch, String activation) {
     try (Registry registry = Registry.discover(ExpertPassesTest.class.getClassLoader(), List.of())) {
       return new ScenarioReader(registry).record(Training.class, "test",
           "{model: {name: sparse, hidden: " + HIDDEN + ", layers: 2, heads: 16, vocabulary: 32000, sequence: 2048,"
-              + " activation: swiglu, bias: true, experts: {count: 32, top-k: 4, ffn: " + INNER + "}},"
+              + " activation: " + activation + ", bias: true, experts: {count: 32, top-k: 4, ffn: " + INNER + "}},"
               + " parallel: {expert: " + RANKS + "}, batch: {global: 8}, execution: {precision: " + precision
               + ", dispatch: " + dispatch + "}, kernels: {preset: kernels-hopper}}");
     }
@@ -92,5 +95,16 @@ class ExpertPassesTest {
     assertThat(moved("fp8, expert-kernels: fused", "hybridep", true)).doesNotContainKeys(
         "expert-activation", "expert-bias");
     assertThat(moved("fp8, expert-kernels: fused", "hybridep", true)).containsEntry("quantise", cast);
+  }
+
+  // Forward, projections are read and written by their clamps and by the concatenation (8 bytes of each element).
+  // Gradients, of each element of the result: three comparisons (3 each), a mask of two (3), two choices (5 each) and
+  // the concatenation (8).
+  @Test
+  void shouldClampProjectionsByOperatorsOutsideOfTheActivation() {
+    Training job = job("bf16", "deepep", "clamped-swiglu");
+    assertThat(moved(job, false)).containsEntry("clamp", 8.0 * ROWS * 2 * INNER);
+    assertThat(moved(job, true)).containsEntry("clamp", 30.0 * ROWS * INNER);
+    assertThat(moved("bf16", "deepep", false)).doesNotContainKey("clamp");
   }
 }
