@@ -25,7 +25,7 @@ public final class TerminalReport {
   private static final int LEAST_WIDTH = 40;
   private static final int MOST_WIDTH = 160;
   private static final int TOP_LINKS = 10;
-  private static final int MOST_MISSED = 20;
+  private static final int MOST_LINES_OF_MISSED = 24;
   private static final int MOST_ERRORS = 30;
   private static final int BOLD = 1;
   private static final int RED = 31;
@@ -153,10 +153,7 @@ public final class TerminalReport {
       report.notes().forEach(note -> lines.addAll(TextTable.wrap("- " + note, width)));
     }
     if (!missed.isEmpty()) {
-      section(lines, "Missed bounds", broken(report).stream().limit(MOST_MISSED).toList());
-      if (missed.size() > MOST_MISSED) {
-        lines.addAll(TextTable.wrap("... and " + (missed.size() - MOST_MISSED) + " more", width));
-      }
+      section(lines, "Missed bounds", firstOf(missed, report));
     }
     return text(lines);
   }
@@ -208,23 +205,31 @@ public final class TerminalReport {
       }
     }
     if (!report.holds()) {
-      section(lines, "Bounds that do not hold", broken(report));
+      section(lines, "Bounds that do not hold", report.tables().stream().filter(table -> !table.holds())
+          .flatMap(table -> missed(table, report).stream()).toList());
     }
     return text(lines);
   }
 
-  private List<String> broken(ValidationReport report) {
+  // As many tables as fit, whole, and the number of the others.
+  private List<String> firstOf(List<ValidationReport.Table> missed, ValidationReport report) {
     List<String> lines = new ArrayList<>();
-    for (ValidationReport.Table table : report.tables()) {
-      if (!table.holds()) {
-        lines.addAll(TextTable.wrap("- " + table.name() + ": " + NumberText.fixed(table.meanAbsErrorPct(), 2)
-            + " %, bound " + NumberText.of(table.boundPct()) + " %"
-            + report.basis().map(basis -> basis.misses().get(table.name())).map(reason -> "; known: " + reason)
-                .orElse(""),
-            width));
+    for (int i = 0; i < missed.size(); i++) {
+      List<String> next = missed(missed.get(i), report);
+      if (lines.size() + next.size() > MOST_LINES_OF_MISSED) {
+        lines.addAll(TextTable.wrap("... and " + (missed.size() - i) + " more, which --out lists", width));
+        break;
       }
+      lines.addAll(next);
     }
     return lines;
+  }
+
+  private List<String> missed(ValidationReport.Table table, ValidationReport report) {
+    return TextTable.wrap("- " + table.name() + ": " + NumberText.fixed(table.meanAbsErrorPct(), 2) + " %, bound "
+        + NumberText.of(table.boundPct()) + " %" + report.basis().map(basis -> basis.misses().get(table.name()))
+            .map(reason -> "; known: " + reason).orElse(""),
+        width);
   }
 
   private List<String> header(RunInfo run) {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -160,6 +161,20 @@ class TerminalReportTest {
         .contains("  measured: by the owners\n  fitted: one latency\n  left out: nothing\n",
             "  error on what was not fitted: 3 %\n", "bound 5 %; known: a link was down\n");
     assertThat(known.lines().toList()).hasSizeLessThan(24).allSatisfy(line -> assertThat(line).hasSizeLessThan(81));
+  }
+
+  @Test
+  void shouldCountMissedTablesThatDoNotFitOnAScreen() {
+    Row row = new Row("a", OptionalLong.empty(), 1, 2);
+    List<Table> tables =
+        IntStream.range(0, 40).mapToObj(i -> new Table("table " + i, "a log", "us", List.of(row), 5)).toList();
+    String reason = "a reason that takes so many words that no line of eighty columns holds all of it";
+    String text = new TerminalReport(80, false).summary(
+        new ValidationReport("nccl", tables, List.of()).with(new ValidationReport.Basis("a", "b", "c", "d",
+            tables.stream().collect(Collectors.toMap(Table::name, table -> reason)))));
+    long shown = text.lines().filter(line -> line.startsWith("  - table ")).count();
+    assertThat(shown).isBetween(10L, 20L);
+    assertThat(text).contains("  ... and " + (40 - shown) + " more, which --out lists\n");
   }
 
   @Test
