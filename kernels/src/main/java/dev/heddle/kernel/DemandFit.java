@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class DemandFit {
   private static final int MOST_ROWS = 240;
+  /** Places of rows between equal distances, so that no period of a grid's rows is that of the distance. */
+  private static final double GOLDEN = (Math.sqrt(5) - 1) / 2;
   /** Fewer rows than this tell nothing of the resources. */
   private static final int LEAST_ROWS = 24;
   private static final int MOST_ROUNDS = 80;
@@ -36,7 +38,7 @@ final class DemandFit {
   }
 
   /**
-   * Takes a table's times apart.
+   * Takes a table's times apart, of a large one by {@value #MOST_ROWS} rows.
    *
    * @param gpu that was measured
    * @param shapes sizes of all rows, one row after the other
@@ -52,7 +54,7 @@ final class DemandFit {
     double[] seconds = new double[rows];
     int width = id.kind().sizes().size();
     for (int i = 0; i < rows; i++) {
-      int row = (int) ((long) i * times.length / rows);
+      int row = (int) ((i + GOLDEN * i % 1) * times.length / rows);
       double[] sizes = new double[width];
       for (int size = 0; size < width; size++) {
         sizes[size] = shapes[row * width + size];
@@ -68,8 +70,8 @@ final class DemandFit {
     return new DemandFit(coefficients, sum / rows);
   }
 
-  // Largest coefficients to begin with. Of a table whose rows all exceed the cache, bytes through the cache's port are
-  // so few that any cost of theirs explains it; on an accelerator whose cache holds the bytes that cost would be all.
+  // Largest coefficients to begin with. Of a table whose rows all exceed the cache, bytes through its port are so few
+  // that any cost of theirs explains it; on an accelerator whose cache holds the bytes that cost would be all.
   private static double[] most(GpuSpec gpu, TableId id, Demand first, long[] shapes) {
     double[] sizes = new double[id.kind().sizes().size()];
     for (int size = 0; size < sizes.length; size++) {

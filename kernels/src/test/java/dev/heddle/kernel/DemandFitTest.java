@@ -118,6 +118,27 @@ class DemandFitTest {
     }
   }
 
+  // 240 rows of 2,400 at equal distances would all have the first of ten values of m.
+  @Test
+  void shouldSeeAllSizesOfALargeGrid() {
+    GpuSpec gpu = GPUS.get("h100");
+    TableId id = new TableId(gpu.id(), KernelKind.GEMM, NumberFormat.BF16, "grid");
+    double[] law = {6, 0.9, 0.3, 1.5, 2, 1};
+    List<long[]> rows = new ArrayList<>();
+    for (int row = 0; row < 2400; row++) {
+      rows.add(new long[] {4L << row % 10, 512 * (row / 10 % 15 + 1), 512 * (row / 150 + 1)});
+    }
+    List<Demand> demands = rows.stream().map(row -> Demands.of(
+        gpu, id.kind(), id.format(), id.variant(), Arrays.stream(row).asDoubleStream().toArray())).toList();
+    double[] seconds = demands.stream().mapToDouble(demand -> demand.seconds(law)).toArray();
+    DemandFit fit = Objects.requireNonNull(
+        DemandFit.of(gpu, id, rows.stream().flatMapToLong(Arrays::stream).toArray(), seconds));
+    for (int row = 0; row < seconds.length; row++) {
+      assertThat(fit.seconds(demands.get(row)) / seconds[row]).as(Arrays.toString(rows.get(row)))
+          .isCloseTo(1, within(0.02));
+    }
+  }
+
   @Test
   void shouldCountLaunches() {
     GpuSpec known = GPUS.get("h100");
