@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class DemandFit {
   private static final int MOST_ROWS = 240;
+  /** Places of rows between equal distances, so that no period of a grid's rows is that of the distance. */
+  private static final double GOLDEN = (Math.sqrt(5) - 1) / 2;
   /** Fewer rows than this tell nothing of the resources. */
   private static final int LEAST_ROWS = 24;
   private static final int MOST_ROUNDS = 80;
@@ -36,7 +38,7 @@ final class DemandFit {
   }
 
   /**
-   * Takes a table's times apart.
+   * Takes a table's times apart, of a large one by {@value #MOST_ROWS} rows.
    *
    * @param gpu that was measured
    * @param shapes sizes of all rows, one row after the other
@@ -52,7 +54,7 @@ final class DemandFit {
     double[] seconds = new double[rows];
     int width = id.kind().sizes().size();
     for (int i = 0; i < rows; i++) {
-      int row = (int) ((long) i * times.length / rows);
+      int row = (int) ((i + GOLDEN * i % 1) * times.length / rows);
       double[] sizes = new double[width];
       for (int size = 0; size < width; size++) {
         sizes[size] = shapes[row * width + size];
@@ -60,12 +62,32 @@ final class DemandFit {
       demands[i] = Demands.of(gpu, id.kind(), id.format(), id.variant(), sizes);
       seconds[i] = times[row];
     }
-    double[] coefficients = new Search(demands, seconds).found();
+    double[] coefficients = new Search(demands, seconds, most(gpu, id, demands[0], shapes)).found();
     double sum = 0;
     for (int i = 0; i < rows; i++) {
       sum += Math.abs(Math.log(demands[i].seconds(coefficients) / seconds[i]));
     }
     return new DemandFit(coefficients, sum / rows);
+  }
+
+  // Largest coefficients to begin with. Of a table whose rows all exceed the cache, bytes through its port are so few
+  // that any cost of theirs explains it; on an accelerator whose cache holds the bytes that cost would be all.
+  private static double[] most(GpuSpec gpu, TableId id, Demand first, long[] shapes) {
+    double[] sizes = new double[id.kind().sizes().size()];
+    for (int size = 0; size < sizes.length; size++) {
+      sizes[size] = shapes[size];
+    }
+    Demand cached = Demands.of(
+        gpu.withCache(Double.POSITIVE_INFINITY), id.kind(), id.format(), id.variant(), sizes);
+    Demand uncached = Demands.of(gpu.withCache(0), id.kind(), id.format(), id.variant(), sizes);
+    double[] most = new double[first.coefficients()];
+    Arrays.fill(most, Double.POSITIVE_INFINITY);
+    for (int j = 0; j < first.work().length; j++) {
+      if (cached.work()[j] > uncached.work()[j]) {
+        most[j + 1] = Demands.slowestPort(gpu, id.kind());
+      }
+    }
+    return most;
   }
 
   /** Coefficients of the start, of each work and of the passes over memory. */
@@ -92,17 +114,17 @@ final class DemandFit {
     private final double[] gradient;
     private final double[][] curvature;
 
-    Search(Demand[] demands, double[] seconds) {
+    Search(Demand[] demands, double[] seconds, double[] most) {
       this.demands = demands;
       this.seconds = seconds;
       count = demands[0].coefficients();
-      first = start();
+      first = start(most);
       gradient = new double[count];
       curvature = new double[count][count];
     }
 
     // The shortest time is the start's; half of the coefficient that only a tenth of the rows stay below.
-    private double[] start() {
+    private double[] start(double[] most) {
       double[] logs = new double[count];
       double[] each = new double[seconds.length];
       for (int j = 0; j < count - 1; j++) {
@@ -111,7 +133,7 @@ final class DemandFit {
           each[i] = seconds[i] / Math.max(unit, 1e-15);
         }
         Arrays.sort(each);
-        logs[j] = Math.log(j == 0 ? 0.95 * each[0] : 0.5 * each[each.length / 10]);
+        logs[j] = Math.log(Math.min(most[j], j == 0 ? 0.95 * each[0] : 0.5 * each[each.length / 10]));
       }
       return logs;
     }

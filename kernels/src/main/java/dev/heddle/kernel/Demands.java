@@ -66,8 +66,17 @@ final class Demands {
       case EXPERTS -> demands.experts();
       case GATED_DELTA_NET -> demands.deltaNet(variant);
       case MAMBA2 -> demands.mamba(variant);
+      case LAUNCH -> demands.launches();
       default -> demands.unknown(kind);
     };
+  }
+
+  /**
+   * The coefficient of the cache's port at which bytes take as long as from memory, which no cache is slower than; the
+   * works that it bounds are those that grow with the cache.
+   */
+  static double slowestPort(GpuSpec gpu, KernelKind kind) {
+    return PORT * gpu.units() * clock(gpu, kind) / (KernelRoofline.MEMORY_SHARE * gpu.bandwidth());
   }
 
   private Demand demand(double bytes, double... work) {
@@ -80,6 +89,11 @@ final class Demands {
     double bytes = kind.geometry().bytes(s, format);
     return flops > 0 ? demand(bytes, flops / gpu.reached(format), port(bytes))
         : demand(bytes, port(bytes));
+  }
+
+  // Empty kernels in a row move nothing; each takes clocks of its own behind the start of the first.
+  private Demand launches() {
+    return demand(0, clocksOfOne(s[0]));
   }
 
   // Bytes that the cache holds pass its port alone.

@@ -14,6 +14,7 @@ import java.util.Optional;
  */
 public record GpuCatalog(List<GpuSpec> gpus) {
   private static final double TERA = 1e12;
+  /** Of a multiprocessor in a clock [CUDA C++ Programming Guide, arithmetic instructions, 8.0 to 10.0]. */
   private static final double EXPONENTIALS = 16;
   private static final List<String> COLUMNS = List.of("id", "name", "vendor", "architecture", "units", "clock",
       "bandwidth", "cache", "watts", "bits16", "share16");
@@ -41,7 +42,7 @@ public record GpuCatalog(List<GpuSpec> gpus) {
       gpus.add(new GpuSpec(row.cell("id"), row.cell("name"),
           row.cell("aliases").isEmpty() ? List.of() : List.of(row.cell("aliases").split(";")),
           row.cell("vendor"), row.cell("architecture"), (int) row.size("units", 1), row.positive("clock"),
-          row.number("top-clock"), exponentials(row.number("exponentials")),
+          topClock(row), exponentials(row),
           1e9 * row.positive("bandwidth"), 1e6 * row.positive("cache"), row.positive("watts"),
           TERA * row.number("fp32"), TERA * row.number("tf32"), TERA * row.positive("bits16"),
           TERA * row.number("bits8"), TERA * row.number("bits4"), row.positive("share16"), row.number("share8"),
@@ -50,7 +51,19 @@ public record GpuCatalog(List<GpuSpec> gpus) {
     return new GpuCatalog(gpus);
   }
 
-  private static double exponentials(double stated) {
+  private static double topClock(CsvRows.Row row) {
+    double stated = row.number("top-clock");
+    if (stated > 0 && stated < row.positive("clock")) {
+      throw row.failure("top-clock", "at least the clock, " + row.cell("clock") + ", or empty");
+    }
+    return stated;
+  }
+
+  private static double exponentials(CsvRows.Row row) {
+    double stated = row.number("exponentials");
+    if (stated > 0 && stated < 1) {
+      throw row.failure("exponentials", "at least 1, those of a multiprocessor in a clock, or empty");
+    }
     return stated > 0 ? stated : EXPONENTIALS;
   }
 

@@ -111,6 +111,12 @@ public record GpuSpec(
             bandwidth, cacheBytes, watts, fp32, tf32, bits16, bits8, bits4, share16, share8, source);
   }
 
+  /** The same with another last level of cache; 0 is none, and infinity holds everything. */
+  GpuSpec withCache(double bytes) {
+    return new GpuSpec(id, name, aliases, vendor, architecture, units, clockMhz, topClockMhz, exponentials, bandwidth,
+        bytes, watts, fp32, tf32, bits16, bits8, bits4, share16, share8, source);
+  }
+
   boolean isCalled(String text) {
     for (String alias : aliases) {
       if (alias.equalsIgnoreCase(text)) {

@@ -3,6 +3,7 @@ package dev.heddle.kernel;
 import com.google.common.collect.ImmutableList;
 import dev.heddle.spi.InvalidSettingException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,9 +14,9 @@ import java.util.function.Predicate;
 
 /**
  * Kernel times of all sources. A query is answered by the table of that accelerator whose interval is narrowest;
- * without one by a kindred kernel of the same accelerator; without that by the nearest accelerator, carried over by the
- * resource that binds the kernel; and last by the roofline of the data sheet. Tables are read when they are first asked
- * for. May be used by several threads.
+ * without one by a kindred kernel of the same accelerator; without that by the nearest accelerators, carried over by
+ * the resources that their tables tell; and last by the roofline of the data sheet. Tables are read when they are
+ * first asked for. May be used by several threads.
  */
 public final class KernelLibrary {
   private static final double ROOFLINE_ERROR = 0.60;
@@ -178,8 +179,13 @@ public final class KernelLibrary {
     return tables.isEmpty() ? tables(query.gpu(), query.kind(), query.format(), "") : tables;
   }
 
-  /** Whether any kernel was measured on an accelerator. */
-  boolean holds(GpuSpec gpu) {
+  /** Other accelerators of which any kernel was measured, the nearest first. */
+  List<GpuSpec> nearest(GpuSpec wanted) {
+    return gpus.gpus().stream().filter(gpu -> !gpu.id().equals(wanted.id()) && holds(gpu))
+        .sorted(Comparator.comparingDouble(gpu -> Transfer.distance(gpu, wanted))).toList();
+  }
+
+  private boolean holds(GpuSpec gpu) {
     return sources.keySet().stream().anyMatch(id -> id.gpu().equals(gpu.id()));
   }
 

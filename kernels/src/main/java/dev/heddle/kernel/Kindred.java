@@ -133,10 +133,7 @@ final class Kindred {
     if (here.isEmpty()) {
       return otherFormat(query);
     }
-    for (GpuSpec gpu : library.gpus().gpus()) {
-      if (gpu.id().equals(query.gpu().id())) {
-        continue;
-      }
+    for (GpuSpec gpu : library.nearest(query.gpu())) {
       Optional<KernelEstimate> back = library.tabulated(query.on(gpu));
       Optional<KernelEstimate> there = library.tabulated(with(query.on(gpu), forward, query.format()));
       if (back.isPresent() && there.isPresent()) {

@@ -21,6 +21,8 @@ import java.util.zip.GZIPOutputStream;
  */
 final class TableFile {
   private static final int MAGIC = 0x484b5432;
+  /** Of files without the resources of their table. */
+  private static final int EARLIER_MAGIC = 0x484b5431;
   private static final int STEPS = 4096;
   private static final int MOST_ROWS = 4_000_000;
   private static final double PICOSECOND = 1e-12;
@@ -105,7 +107,12 @@ final class TableFile {
    */
   static KernelTable read(String name, byte[] bytes, GpuCatalog gpus) {
     try (DataInputStream in = new DataInputStream(new GZIPInputStream(new ByteArrayInputStream(bytes), 1 << 16))) {
-      if (in.readInt() != MAGIC) {
+      int magic = in.readInt();
+      if (magic == EARLIER_MAGIC) {
+        throw new InvalidSettingException("", name + " has an earlier format of tables; convert the files that it was"
+            + " made of again, by 'heddle kernels convert'");
+      }
+      if (magic != MAGIC) {
         throw new InvalidSettingException("", name + " is no table of kernels");
       }
       GpuSpec gpu = gpus.get(in.readUTF());

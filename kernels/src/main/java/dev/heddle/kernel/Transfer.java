@@ -37,7 +37,7 @@ final class Transfer {
   /** The time carried over from accelerators that know the kernel. */
   Optional<KernelEstimate> estimate(KernelQuery query) {
     List<Carried> all = new ArrayList<>();
-    List<GpuSpec> nearest = nearest(query);
+    List<GpuSpec> nearest = library.nearest(query.gpu());
     for (boolean rewritten : new boolean[] {false, true}) {
       for (GpuSpec gpu : nearest) {
         boolean known = all.stream().anyMatch(each -> each.from().architecture().equals(gpu.architecture()));
@@ -53,11 +53,6 @@ final class Transfer {
       }
     }
     return Optional.empty();
-  }
-
-  private List<GpuSpec> nearest(KernelQuery query) {
-    return library.gpus().gpus().stream().filter(gpu -> !gpu.id().equals(query.gpu().id()) && library.holds(gpu))
-        .sorted(Comparator.comparingDouble((GpuSpec gpu) -> distance(gpu, query.gpu()))).toList();
   }
 
   /** The distance between two accelerators: vendor, generation, kind of memory, then the rates themselves. */

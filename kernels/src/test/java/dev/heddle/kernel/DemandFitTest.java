@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** Tests of tables that are taken apart into resources, on times that follow a law that is known. */
@@ -34,7 +37,7 @@ class DemandFitTest {
 
   private static KernelTable table(GpuSpec gpu) {
     List<long[]> shapes = shapes();
-    long[] all = shapes.stream().flatMapToLong(java.util.Arrays::stream).toArray();
+    long[] all = shapes.stream().flatMapToLong(Arrays::stream).toArray();
     double[] seconds = shapes.stream().mapToDouble(shape -> time(gpu, shape)).toArray();
     return KernelTable.of(gpu, new TableId(gpu.id(), KernelKind.ATTENTION_DECODE, NumberFormat.BF16, "law"),
         new Provenance("a law", "none", "", ""), all, seconds);
@@ -66,7 +69,7 @@ class DemandFitTest {
   void shouldDoubtATableThatNoResourcesExplain() {
     GpuSpec gpu = GPUS.get("h100");
     List<long[]> shapes = shapes();
-    long[] all = shapes.stream().flatMapToLong(java.util.Arrays::stream).toArray();
+    long[] all = shapes.stream().flatMapToLong(Arrays::stream).toArray();
     double[] seconds = new double[shapes.size()];
     for (int i = 0; i < seconds.length; i++) {
       seconds[i] = time(gpu, shapes.get(i)) * (shapes.get(i)[0] % 16 == 0 ? 1 : 2.5);
@@ -94,5 +97,57 @@ class DemandFitTest {
   void shouldAskForRowsEnough() {
     assertThat(table(GPUS.get("h100")).resources()).isPresent();
     assertThat(table(GPUS.get("h100")).part(row -> row < 20).resources()).isEmpty();
+  }
+
+  // 0.4 to 12 GB all exceed the cache of H100, so that its table tells nothing of the cache's port; a part of them fits
+  // that of MI300X, which is no slower than its memory.
+  @Test
+  void shouldNotMakeTheCacheSlowerThanMemoryWhereATableDoesNotTellIt() {
+    GpuSpec known = GPUS.get("h100");
+    GpuSpec wanted = GPUS.get("mi300x");
+    long[] bytes = LongStream.range(0, 40).map(row -> Math.round(4e8 * Math.pow(1.09, row))).toArray();
+    double[] seconds = Arrays.stream(bytes).mapToDouble(each -> 3e-6 + each / (0.9 * known.bandwidth())).toArray();
+    TableId id = new TableId(known.id(), KernelKind.MEMORY, NumberFormat.BF16, "copies");
+    DemandFit fit = Objects.requireNonNull(DemandFit.of(known, id, bytes, seconds));
+    assertThat(fit.error()).isLessThan(0.01);
+    for (long each : new long[] {1_000_000, 100_000_000, bytes[0], bytes[39]}) {
+      KernelQuery query = KernelQuery.of(wanted, KernelKind.MEMORY, NumberFormat.BF16, each);
+      double here = 3e-6 + each / (0.9 * known.bandwidth());
+      double slowest = 2 * (4e-6 + each / (0.86 * wanted.bandwidth()));
+      assertThat(new CarryOver(query).byDemands(known, here, id, fit)).as(query.toString()).isLessThan(slowest);
+    }
+  }
+
+  // 240 rows of 2,400 at equal distances would all have the first of ten values of m.
+  @Test
+  void shouldSeeAllSizesOfALargeGrid() {
+    GpuSpec gpu = GPUS.get("h100");
+    TableId id = new TableId(gpu.id(), KernelKind.GEMM, NumberFormat.BF16, "grid");
+    double[] law = {6, 0.9, 0.3, 1.5, 2, 1};
+    List<long[]> rows = new ArrayList<>();
+    for (int row = 0; row < 2400; row++) {
+      rows.add(new long[] {4L << row % 10, 512 * (row / 10 % 15 + 1), 512 * (row / 150 + 1)});
+    }
+    List<Demand> demands = rows.stream().map(row -> Demands.of(
+        gpu, id.kind(), id.format(), id.variant(), Arrays.stream(row).asDoubleStream().toArray())).toList();
+    double[] seconds = demands.stream().mapToDouble(demand -> demand.seconds(law)).toArray();
+    DemandFit fit = Objects.requireNonNull(
+        DemandFit.of(gpu, id, rows.stream().flatMapToLong(Arrays::stream).toArray(), seconds));
+    for (int row = 0; row < seconds.length; row++) {
+      assertThat(fit.seconds(demands.get(row)) / seconds[row]).as(Arrays.toString(rows.get(row)))
+          .isCloseTo(1, within(0.02));
+    }
+  }
+
+  @Test
+  void shouldCountLaunches() {
+    GpuSpec known = GPUS.get("h100");
+    long[] launches = LongStream.rangeClosed(1, 40).toArray();
+    double[] seconds = Arrays.stream(launches).mapToDouble(each -> 2e-6 + 1.5e-6 * each).toArray();
+    TableId id = new TableId(known.id(), KernelKind.LAUNCH, NumberFormat.BF16, "empty");
+    DemandFit fit = Objects.requireNonNull(DemandFit.of(known, id, launches, seconds));
+    assertThat(fit.error()).isLessThan(0.02);
+    KernelQuery query = KernelQuery.of(GPUS.get("h200"), KernelKind.LAUNCH, NumberFormat.BF16, 30);
+    assertThat(new CarryOver(query).byDemands(known, 47e-6, id, fit)).isCloseTo(47e-6, within(2e-6));
   }
 }

@@ -2,14 +2,17 @@ package dev.heddle.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.units.RandomStream;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Holds the order in which the library asks its sources, and the basis that it states of each answer. */
 class KernelLibraryTest {
   private static final KernelLibrary LIBRARY = KernelLibrary.load(KernelLibraryTest.class.getClassLoader());
+  private static final long[] ATTENTION = {1, 32, 8, 4096, 4096, 128, 128};
 
   private static KernelEstimate gemm(String gpu, NumberFormat format, long... shape) {
     return LIBRARY.estimate(KernelQuery.of(LIBRARY.gpus().get(gpu), KernelKind.GEMM, format, shape));
@@ -131,5 +134,24 @@ class KernelLibraryTest {
     KernelEstimate estimate = library.estimate(new KernelQuery(
         Grids.H100, KernelKind.GEMM, NumberFormat.BF16, "made-up", new long[] {1024, 1024, 1024}));
     assertThat(estimate.seconds()).isEqualTo(Grids.simple(new long[] {1024, 1024, 1024}));
+  }
+
+  private static KernelTable attention(String gpu, KernelKind kind, double seconds) {
+    return KernelTable.of(LIBRARY.gpus().get(gpu),
+        new TableId(LIBRARY.gpus().get(gpu).id(), kind, NumberFormat.BF16, "made-up"),
+        new Provenance("made up", "none", "", ""), ATTENTION, new double[] {seconds});
+  }
+
+  // A100 comes first in the catalogue; H100 is of H200's generation.
+  @Test
+  void shouldTakeTheRatioOfPassesOfTheNearestAcceleratorThatMeasuredBoth() {
+    KernelLibrary library = KernelLibrary.of(LIBRARY.gpus(), List.of(KernelTables.of(List.of(
+        attention("h200", KernelKind.ATTENTION_FORWARD, 1e-3), attention("a100", KernelKind.ATTENTION_FORWARD, 1e-3),
+        attention("a100", KernelKind.ATTENTION_BACKWARD, 4e-3), attention("h100", KernelKind.ATTENTION_FORWARD, 1e-3),
+        attention("h100", KernelKind.ATTENTION_BACKWARD, 3e-3)))));
+    KernelEstimate gradients = library.estimate(KernelQuery.of(
+        LIBRARY.gpus().get("h200"), KernelKind.ATTENTION_BACKWARD, NumberFormat.BF16, ATTENTION));
+    assertThat(gradients.seconds()).isCloseTo(3e-3, within(1e-9));
+    assertThat(gradients.source()).contains("H100");
   }
 }

@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.units.RandomStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -48,6 +51,16 @@ class TableFileTest {
         assertThat(e.getMessage()).as("case %d", number).isNotBlank();
       }
     }
+  }
+
+  @Test
+  void shouldSayThatFilesOfTheEarlierFormatAreToBeConvertedAgain() throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (GZIPOutputStream out = new GZIPOutputStream(bytes)) {
+      out.write("HKT1".getBytes(StandardCharsets.US_ASCII));
+    }
+    assertThatThrownBy(() -> TableFile.read("mine/old.hkt", bytes.toByteArray(), Grids.GPUS))
+        .isInstanceOf(InvalidSettingException.class).hasMessageContainingAll("mine/old.hkt", "earlier", "convert");
   }
 
   @Test

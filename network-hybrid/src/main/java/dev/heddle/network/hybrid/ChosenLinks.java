@@ -52,8 +52,8 @@ final class ChosenLinks {
     if (packets == null) {
       if (fabric.tiers().size() == 1) {
         throw new InvalidSettingException("packets",
-            "is missing, and the cluster has no tier between nodes: name tiers,"
-                + " devices or links, such as {tiers: [" + fabric.tiers().get(0).name() + "]}");
+            "is missing, and the cluster has no tier between nodes: name tiers or links, such as {tiers: ["
+                + fabric.tiers().get(0).name() + "]}");
       }
       addTiers(fabric, 1, fabric.tiers().size(), chosen);
       return new ChosenLinks(fabric, chosen);

@@ -96,7 +96,7 @@ class HybridModelTest extends NetworkModelContract<Settings> {
     assertRefused(new Packets(List.of(), List.of("node0.nic0 -> node1.nic0")),
         "no link is called 'node0.nic0 -> node1.nic0'");
     assertThatThrownBy(() -> NETWORK_ONLY.requireFits(Fabrics.oneNode(4))).isInstanceOf(InvalidSettingException.class)
-        .hasMessageContaining("no tier between nodes");
+        .hasMessageContaining("no tier between nodes: name tiers or links, such as {tiers: [node]}");
   }
 
   private static void assertRefused(Packets packets, String message) {
