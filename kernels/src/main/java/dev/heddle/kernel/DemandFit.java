@@ -12,8 +12,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class DemandFit {
   private static final int MOST_ROWS = 240;
-  /** Places of rows between equal distances, so that no period of a grid's rows is that of the distance. */
-  private static final double GOLDEN = (Math.sqrt(5) - 1) / 2;
   /** Fewer rows than this tell nothing of the resources. */
   private static final int LEAST_ROWS = 24;
   private static final int MOST_ROUNDS = 80;
@@ -49,12 +47,13 @@ final class DemandFit {
     if (times.length < LEAST_ROWS) {
       return null;
     }
-    int rows = Math.min(MOST_ROWS, times.length);
+    RowSample sample = RowSample.of(times.length, MOST_ROWS);
+    int rows = sample.count();
     Demand[] demands = new Demand[rows];
     double[] seconds = new double[rows];
     int width = id.kind().sizes().size();
     for (int i = 0; i < rows; i++) {
-      int row = (int) ((i + GOLDEN * i % 1) * times.length / rows);
+      int row = sample.row(i);
       double[] sizes = new double[width];
       for (int size = 0; size < width; size++) {
         sizes[size] = shapes[row * width + size];

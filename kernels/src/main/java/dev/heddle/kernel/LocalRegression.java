@@ -313,17 +313,18 @@ final class LocalRegression {
     }
   }
 
-  // Predicts rows from all others, of large tables every so many.
+  // Predicts rows from all others, of large tables some.
   private TableError leaveOneOut(int most, double stretch, double share) {
     if (rows == 1) {
       return new TableError(repeat, stretch, share, 0.5, 1, 1);
     }
-    int step = Math.max(1, rows / most);
-    double[] errors = new double[(rows + step - 1) / step];
+    RowSample sample = RowSample.of(rows, most);
+    double[] errors = new double[sample.count()];
     double[] scaled = new double[errors.length];
     Solver solver = solver();
     double[] point = new double[dimensions];
-    for (int row = 0, i = 0; row < rows; row += step, i++) {
+    for (int i = 0; i < errors.length; i++) {
+      int row = sample.row(i);
       for (int d = 0; d < dimensions; d++) {
         point[d] = coordinates[d][row];
       }

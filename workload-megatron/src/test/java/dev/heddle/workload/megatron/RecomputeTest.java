@@ -114,6 +114,18 @@ class RecomputeTest {
         .hasMessageContaining("take effect with recompute: full alone");
   }
 
+  // As Megatron-Core refuses them.
+  @Test
+  void shouldRefuseGraphsOfModulesThatAModelLacksOrThatOthersHold() {
+    assertThatThrownBy(() -> Jobs.small("", "global: 16", "graphs: [attn, moe-router]"))
+        .hasMessageContaining("small has no moe-router, which graphs names");
+    assertThatThrownBy(() -> Jobs.small("", "global: 16", "graphs: [mamba]"))
+        .hasMessageContaining("small has no mamba");
+    assertThatThrownBy(() -> experts("graphs: [moe-preprocess]")).hasMessageContaining("it needs moe-router");
+    assertThatThrownBy(() -> Jobs.small("", "global: 16", "graphs: [attn, full-iteration]"))
+        .hasMessageContaining("full-iteration holds all modules");
+  }
+
   private static Training experts(String execution) {
     return Jobs.job("{model: {name: mixed, hidden: 1024, layers: 4, heads: 16, vocabulary: 32000, sequence: 1024,"
         + " activation: swiglu, experts: {count: 8, top-k: 2, ffn: 512, shared-ffn: 512, dense-layers: 1},"

@@ -10,6 +10,7 @@ import dev.heddle.workload.megatron.model.ModelShape;
 import dev.heddle.workload.megatron.parallel.Batch;
 import dev.heddle.workload.megatron.parallel.DeepSpeed;
 import dev.heddle.workload.megatron.parallel.Execution;
+import dev.heddle.workload.megatron.parallel.GraphScope;
 import dev.heddle.workload.megatron.parallel.LowRankAdapters;
 import dev.heddle.workload.megatron.parallel.Parallelism;
 import dev.heddle.workload.megatron.parallel.ParameterGather;
@@ -110,6 +111,12 @@ public record Training(
       if (!module.in(model)) {
         throw new InvalidSettingException("execution.recompute-modules",
             model.name() + " has no " + SettingsSchema.key(module) + ", which recompute-modules names");
+      }
+    }
+    for (GraphScope scope : execution.graphs()) {
+      if (!scope.in(model)) {
+        throw new InvalidSettingException("execution.graphs",
+            model.name() + " has no " + SettingsSchema.key(scope) + ", which graphs names");
       }
     }
     if (byTensor && (execution.recomputes(RecomputedModule.MLP) || execution.recomputeLayers().isPresent())) {

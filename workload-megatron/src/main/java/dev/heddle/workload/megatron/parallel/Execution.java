@@ -141,6 +141,12 @@ public record Execution(
   public Execution {
     recomputeModules = ImmutableList.copyOf(recomputeModules);
     graphs = ImmutableList.copyOf(graphs);
+    if (graphs.size() > 1 && graphs.contains(GraphScope.FULL_ITERATION)) {
+      throw new InvalidSettingException("graphs", "full-iteration holds all modules; leave the others out");
+    }
+    if (graphs.contains(GraphScope.MOE_PREPROCESS) && !graphs.contains(GraphScope.MOE_ROUTER)) {
+      throw new InvalidSettingException("graphs", "moe-preprocess goes on from the router; it needs moe-router");
+    }
     if (!recomputeModules.isEmpty() && recompute != Recompute.SELECTIVE) {
       throw new InvalidSettingException("recompute-modules", "take effect with recompute: selective alone");
     }

@@ -1,5 +1,7 @@
 package dev.heddle.workload.megatron.parallel;
 
+import dev.heddle.workload.megatron.model.ModelShape;
+
 /**
  * Module of a layer, or more, whose kernels a CUDA graph holds, so that the host starts them with one launch a pass
  * [Megatron-Core, cuda_graph_scope with Transformer Engine's graphs].
@@ -16,5 +18,14 @@ public enum GraphScope {
   /** Counts and maps of rows before the exchange of tokens. */
   MOE_PREPROCESS,
   /** All passes of an iteration, but not the optimizer's step [Megatron-Core, FullCudaGraphWrapper]. */
-  FULL_ITERATION
+  FULL_ITERATION;
+
+  /** Whether a model has the module. */
+  public boolean in(ModelShape model) {
+    return switch (this) {
+      case ATTN, MLP, FULL_ITERATION -> true;
+      case MAMBA -> model.stateSpace().isPresent();
+      case MOE_ROUTER, MOE_PREPROCESS -> model.experts().isPresent();
+    };
+  }
 }
