@@ -1,8 +1,6 @@
 package dev.heddle.network.packet;
 
 import dev.heddle.network.NetworkException;
-import java.util.concurrent.BrokenBarrierException;
-import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +23,7 @@ final class WindowedRun {
   private final long[] end;
   private final AtomicIntegerArray claimed;
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-  private final CyclicBarrier ran;
+  private final WindowBarrier ran;
   private int window;
   private boolean over;
 
@@ -38,7 +36,7 @@ final class WindowedRun {
     end = new long[partitions.length];
     claimed = new AtomicIntegerArray(partitions.length);
     // All workers must see the same failures between two windows, or one waits for another that has left.
-    ran = new CyclicBarrier(threads, this::turn);
+    ran = new WindowBarrier(threads, this::turn);
   }
 
   /** Runs all events before the time. */
@@ -91,15 +89,10 @@ final class WindowedRun {
       } catch (RuntimeException | Error e) {
         failure.compareAndSet(null, e);
       }
-      try {
-        ran.await();
-      } catch (InterruptedException | BrokenBarrierException e) {
+      if (Thread.currentThread().isInterrupted()) {
         failure.compareAndSet(null, new NetworkException("the run was interrupted"));
-        return;
-      } catch (RuntimeException | Error e) {
-        failure.compareAndSet(null, e);
-        return;
       }
+      ran.await();
     }
   }
 
@@ -111,6 +104,15 @@ final class WindowedRun {
 
   // Ends a window, and plans the next.
   private void turn() {
+    try {
+      plan();
+    } catch (RuntimeException | Error e) {
+      failure.compareAndSet(null, e);
+      over = true;
+    }
+  }
+
+  private void plan() {
     window++;
     long first = Long.MAX_VALUE;
     for (int i = 0; i < partitions.length; i++) {
