@@ -8,24 +8,15 @@ import dev.heddle.network.RunOptions;
 import dev.heddle.network.packet.PacketNetwork;
 import dev.heddle.network.packet.PacketNetwork.MemoizedCalls;
 import dev.heddle.observe.NetworkObserver;
-import dev.heddle.registry.Registry;
 import dev.heddle.results.Results;
-import dev.heddle.results.ValidationReport;
 import dev.heddle.results.ValidationReport.Row;
-import dev.heddle.results.ValidationReport.Table;
 import dev.heddle.scenario.Scenario;
 import dev.heddle.scenario.ScenarioFile;
-import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions.Memoization;
 import dev.heddle.spi.InvalidSettingException;
-import dev.heddle.spi.ValidationSuite;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
@@ -33,11 +24,9 @@ import org.jspecify.annotations.Nullable;
  * Comparison of runs at packet fidelity in which recurring collective calls are replayed with runs of the same
  * scenarios in which every packet is simulated.
  */
-public final class MemoizationSuite implements ValidationSuite {
+public final class MemoizationSuite implements PacketComparison<MemoizationSuite.Comparison> {
   /** Bound on the mean error of the time of a run in percent. */
   static final double BOUND = 0.5;
-
-  private static final double US = 1e6;
 
   /** Packet fidelity that keeps the network of its last run, for its count of replayed calls. */
   private static final class Counting implements NetworkModel {
@@ -75,11 +64,16 @@ public final class MemoizationSuite implements ValidationSuite {
    * @param calls that the run with replay met
    * @param equal whether all results are equal, to the bit
    */
-  private record Comparison(Row row, MemoizedCalls calls, boolean equal) {}
+  record Comparison(Row row, MemoizedCalls calls, boolean equal) implements Compared {}
 
   @Override
   public String id() {
     return "memoization";
+  }
+
+  @Override
+  public double bound() {
+    return BOUND;
   }
 
   @Override
@@ -88,51 +82,13 @@ public final class MemoizationSuite implements ValidationSuite {
   }
 
   @Override
-  public ValidationReport run(Optional<Path> data) {
-    return run(data, 1);
-  }
-
-  /** Runs every {@code step}th scenario of each file, from the first. */
-  static ValidationReport run(Optional<Path> data, int step) {
-    DataFolder folder = data.map(DataFolder::of).orElseGet(() -> DataFolder.bundled("memoization"));
-    List<Table> tables = new ArrayList<>();
-    List<Comparison> all = new ArrayList<>();
-    try (Registry registry = Registry.discover(MemoizationSuite.class.getClassLoader(), List.of())) {
-      ScenarioReader reader = new ScenarioReader(registry);
-      for (String name : folder.names(".yaml")) {
-        ScenarioFile file = reader.parse(folder.label(name), folder.text(name), Map.of());
-        List<Comparison> compared = new ArrayList<>();
-        for (int point = 0; point < file.points().size(); point += step) {
-          compared.add(compare(file.points().get(point)));
-        }
-        all.addAll(compared);
-        tables.add(new Table(title(file.points().get(0).scenario()), "runs of every packet", "us",
-            compared.stream().map(Comparison::row).toList(), BOUND));
-      }
-    }
-    if (tables.isEmpty()) {
-      throw new InvalidSettingException("", folder.label("") + " holds no scenario");
-    }
-    List<String> notes = new ArrayList<>(List.of(summary(all)));
-    if (data.isEmpty()) {
-      folder.text("notes.txt").lines().filter(line -> !line.isBlank()).forEach(notes::add);
-    }
-    ValidationReport report = new ValidationReport("memoization", tables, notes);
-    return data.isPresent() ? report : report.with(SuiteBasis.of(folder, report));
-  }
-
-  private static String title(Scenario scenario) {
-    return scenario.description().isEmpty() ? scenario.name() : scenario.description();
-  }
-
-  private static Comparison compare(ScenarioFile.Point point) {
-    Scenario scenario = point.scenario();
+  public Comparison compare(ScenarioFile.Point own, Scenario scenario) {
     Simulation simulation = scenario.simulation();
     Counting model = new Counting(simulation.fidelity());
     Results full = with(simulation, model, Memoization.NONE).run();
     Results replayed = with(simulation, model, Memoization.REPLAY).run();
     MemoizedCalls calls = model.calls();
-    String label = String.join(", ", point.parameters().values()) + String.format(
+    String label = String.join(", ", own.parameters().values()) + String.format(
         Locale.ROOT, " (%d replayed, %d disturbed)", calls.replayed(), calls.disturbed());
     Row row = new Row(
         label, OptionalLong.empty(), full.run().simulatedPs() / US, replayed.run().simulatedPs() / US);
@@ -146,7 +102,8 @@ public final class MemoizationSuite implements ValidationSuite {
         simulation.transport());
   }
 
-  private static String summary(List<Comparison> all) {
+  @Override
+  public String summary(List<Comparison> all) {
     MemoizedCalls calls =
         all.stream().map(Comparison::calls).reduce(MemoizedCalls.NONE, MemoizedCalls::plus);
     return String.format(

@@ -1,32 +1,22 @@
 package dev.heddle.verification;
 
-import dev.heddle.registry.Registry;
 import dev.heddle.results.Results;
 import dev.heddle.results.Results.Metric;
-import dev.heddle.results.ValidationReport;
 import dev.heddle.results.ValidationReport.Row;
-import dev.heddle.results.ValidationReport.Table;
 import dev.heddle.scenario.Scenario;
 import dev.heddle.scenario.ScenarioFile;
-import dev.heddle.scenario.ScenarioReader;
-import dev.heddle.spi.InvalidSettingException;
-import dev.heddle.spi.ValidationSuite;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 
 /** Comparison of runs whose steady states are sampled with runs of every packet. */
-public final class SamplingSuite implements ValidationSuite {
+public final class SamplingSuite implements PacketComparison<SamplingSuite.Comparison> {
   /** Bound on the mean error of the time of a run in percent. */
   static final double BOUND = 2;
 
   private static final String SAMPLING = "sampling";
   private static final String TOLERANCE = "3 %";
-  private static final double US = 1e6;
 
   /**
    * One scenario, run in full and with samples.
@@ -36,11 +26,16 @@ public final class SamplingSuite implements ValidationSuite {
    * @param stated standard error that the run states, in percent
    * @param lastError error of the time of the run, in percent
    */
-  private record Comparison(Row row, double skipped, double stated, double lastError) {}
+  record Comparison(Row row, double skipped, double stated, double lastError) implements Compared {}
 
   @Override
   public String id() {
     return SAMPLING;
+  }
+
+  @Override
+  public double bound() {
+    return BOUND;
   }
 
   @Override
@@ -49,49 +44,18 @@ public final class SamplingSuite implements ValidationSuite {
   }
 
   @Override
-  public ValidationReport run(Optional<Path> data) {
-    return run(data, 1);
+  public Map<String, String> changes(ScenarioFile file) {
+    return Map.of("run.sampling", TOLERANCE);
   }
 
-  /** Runs every {@code step}th scenario of each file, from the first. */
-  static ValidationReport run(Optional<Path> data, int step) {
-    DataFolder folder = data.map(DataFolder::of).orElseGet(() -> DataFolder.bundled(SAMPLING));
-    List<Table> tables = new ArrayList<>();
-    List<Comparison> all = new ArrayList<>();
-    try (Registry registry = Registry.discover(SamplingSuite.class.getClassLoader(), List.of())) {
-      ScenarioReader reader = new ScenarioReader(registry);
-      for (String name : folder.names(".yaml")) {
-        ScenarioFile file = reader.parse(folder.label(name), folder.text(name), Map.of());
-        ScenarioFile sampled =
-            reader.parse(folder.label(name), folder.text(name), Map.of("run.sampling", TOLERANCE));
-        List<Comparison> compared = new ArrayList<>();
-        for (int point = 0; point < file.points().size(); point += step) {
-          compared.add(compare(file.points().get(point), sampled.points().get(point).scenario()));
-        }
-        all.addAll(compared);
-        Scenario first = file.points().get(0).scenario();
-        tables.add(new Table(first.description().isEmpty() ? first.name() : first.description(),
-            "runs of every packet", "us", compared.stream().map(Comparison::row).toList(), BOUND));
-      }
-    }
-    if (tables.isEmpty()) {
-      throw new InvalidSettingException("", folder.label("") + " holds no scenario");
-    }
-    List<String> notes = new ArrayList<>(List.of(summary(all)));
-    if (data.isEmpty()) {
-      folder.text("notes.txt").lines().filter(line -> !line.isBlank()).forEach(notes::add);
-    }
-    ValidationReport report = new ValidationReport(SAMPLING, tables, notes);
-    return data.isPresent() ? report : report.with(SuiteBasis.of(folder, report));
-  }
-
-  private static Comparison compare(ScenarioFile.Point point, Scenario sampled) {
-    Results full = point.scenario().simulation().run();
+  @Override
+  public Comparison compare(ScenarioFile.Point own, Scenario sampled) {
+    Results full = own.scenario().simulation().run();
     Results sample = sampled.simulation().run();
     double last = 100.0 * (sample.run().simulatedPs() - full.run().simulatedPs()) / full.run().simulatedPs();
     double skipped = metric(sample, "sampling.skipped");
     double stated = metric(sample, "sampling.error");
-    String label = String.join(", ", point.parameters().values()) + String.format(
+    String label = String.join(", ", own.parameters().values()) + String.format(
         Locale.ROOT, " (%.0f %% skipped, standard error %.2f %%; the last %+.1f %%)", skipped, stated, last);
     return new Comparison(
         new Row(label, OptionalLong.empty(), metric(full, "fct"), metric(sample, "fct")), skipped, stated,
@@ -103,7 +67,8 @@ public final class SamplingSuite implements ValidationSuite {
         .orElseThrow();
   }
 
-  private static String summary(List<Comparison> all) {
+  @Override
+  public String summary(List<Comparison> all) {
     long within = all.stream().filter(each -> Math.abs(each.row().errorPct()) <= 2 * each.stated()).count();
     return String.format(
         Locale.ROOT,

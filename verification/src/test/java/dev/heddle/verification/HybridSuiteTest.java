@@ -25,7 +25,7 @@ class HybridSuiteTest {
 
   @BeforeAll
   static void runSomeScenarios() {
-    report = HybridSuite.run(Optional.of(Path.of("src/main/resources/dev/heddle/verification/hybrid")), STEP);
+    report = new HybridSuite().run(Optional.of(Path.of("src/main/resources/dev/heddle/verification/hybrid")), STEP);
   }
 
   @Test
@@ -46,7 +46,7 @@ class HybridSuiteTest {
 
   @Test
   void shouldCompareScenariosOfTheUsersOwn(@TempDir Path folder) throws IOException {
-    assertThatThrownBy(() -> HybridSuite.run(Optional.of(folder), 1))
+    assertThatThrownBy(() -> new HybridSuite().run(Optional.of(folder), 1))
         .isInstanceOf(InvalidSettingException.class).hasMessageContaining("holds no scenario");
     Files.writeString(folder.resolve("mine.yaml"), """
         name: mine
@@ -57,7 +57,7 @@ class HybridSuiteTest {
         workload: {type: collective, op: all_reduce, size: 16 KiB, repeats: 5}
         collectives: ring
         """);
-    ValidationReport mine = HybridSuite.run(Optional.of(folder), 1);
+    ValidationReport mine = new HybridSuite().run(Optional.of(folder), 1);
     assertThat(mine.tables().get(0).name()).isEqualTo("mine");
     assertThat(mine.tables().get(0).maxAbsErrorPct()).as("all links are chosen").isZero();
     assertThat(mine.notes().get(0)).contains("median 100 %");

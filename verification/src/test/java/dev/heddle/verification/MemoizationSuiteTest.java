@@ -24,7 +24,7 @@ class MemoizationSuiteTest {
 
   @BeforeAll
   static void runSomeScenarios() {
-    report = MemoizationSuite.run(Optional.empty(), STEP);
+    report = new MemoizationSuite().run(Optional.empty(), STEP);
   }
 
   @Test
@@ -54,7 +54,7 @@ class MemoizationSuiteTest {
 
   @Test
   void shouldCompareScenariosOfTheUsersOwn(@TempDir Path folder) throws IOException {
-    assertThatThrownBy(() -> MemoizationSuite.run(Optional.of(folder), 1))
+    assertThatThrownBy(() -> new MemoizationSuite().run(Optional.of(folder), 1))
         .isInstanceOf(InvalidSettingException.class).hasMessageContaining("holds no scenario");
     String scenario = """
         name: mine
@@ -65,11 +65,11 @@ class MemoizationSuiteTest {
         collectives: ring
         """;
     Files.writeString(folder.resolve("mine.yaml"), scenario);
-    ValidationReport mine = MemoizationSuite.run(Optional.of(folder), 1);
+    ValidationReport mine = new MemoizationSuite().run(Optional.of(folder), 1);
     assertThat(mine.tables().get(0).name()).isEqualTo("mine");
     assertThat(mine.notes().get(0)).contains("Calls replayed: 5, from 2 records");
     Files.writeString(folder.resolve("mine.yaml"), scenario + "fidelity: flow\n");
-    assertThatThrownBy(() -> MemoizationSuite.run(Optional.of(folder), 1))
+    assertThatThrownBy(() -> new MemoizationSuite().run(Optional.of(folder), 1))
         .isInstanceOf(InvalidSettingException.class).hasMessageContaining("only runs at packet fidelity");
   }
 }

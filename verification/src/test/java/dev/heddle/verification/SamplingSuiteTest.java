@@ -21,7 +21,7 @@ class SamplingSuiteTest {
   @Test
   void shouldStateTheSameRowsAsThePage() throws IOException {
     ValidationReport some =
-        SamplingSuite.run(Optional.of(Path.of("src/main/resources/dev/heddle/verification/sampling")), STEP);
+        new SamplingSuite().run(Optional.of(Path.of("src/main/resources/dev/heddle/verification/sampling")), STEP);
     List<String> page = Files.readString(PAGE).lines().toList();
     assertThat(page).as("rows of %s; -Ddocs.update=true renews it", PAGE).containsAll(
         ValidationPage.of(some).lines().filter(line -> line.startsWith("| ") && line.contains(OF_A_ROW)).toList());

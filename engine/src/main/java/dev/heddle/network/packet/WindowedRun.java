@@ -1,5 +1,6 @@
 package dev.heddle.network.packet;
 
+import com.google.common.base.Throwables;
 import dev.heddle.network.NetworkException;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReference;
@@ -63,11 +64,8 @@ final class WindowedRun {
       throw new NetworkException("the run was interrupted");
     }
     Throwable failed = failure.get();
-    if (failed instanceof RuntimeException exception) {
-      throw exception;
-    }
-    if (failed instanceof Error error) {
-      throw error;
+    if (failed != null) {
+      Throwables.throwIfUnchecked(failed);
     }
     for (int partition = 0; partition < partitions.length; partition++) {
       receive(partition);
