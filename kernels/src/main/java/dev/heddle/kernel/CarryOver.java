@@ -3,7 +3,7 @@ package dev.heddle.kernel;
 /**
  * The carrying of a measured time from one accelerator to another. A table of the known accelerator tells how much of
  * its start, its multiprocessors and its memory such kernels take ({@link DemandFit}); each goes by the ratio of the
- * data sheets. What that leaves unexplained of a time stays within a generation, and by its root between two, as one
+ * data sheets. The unexplained part of a time stays within a generation, and by its root between two, as one
  * half of it is taken to be the kernel's and the other the accelerator's. Products, whose tiles software chooses for
  * each accelerator, take the mean of that and of the ratio of rooflines.
  */

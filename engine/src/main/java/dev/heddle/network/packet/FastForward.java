@@ -40,7 +40,7 @@ final class FastForward {
   private final RelativeState relative;
   private final StepForward steps;
 
-  // Of everything but calls aside: the links in use. What nothing has come to takes no part in a period.
+  // Of everything but calls aside: the links in use. A link without a unit takes no part in a period.
   private final ActiveLinks active;
 
   // Links and devices of a call that is simulated aside, and the channels by which its terminals inject.

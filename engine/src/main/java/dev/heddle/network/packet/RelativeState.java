@@ -257,7 +257,7 @@ final class RelativeState {
     return most;
   }
 
-  /** Gives the payload that messages of each kind are cut by the place of what they deliver, as of a steady state. */
+  /** Counts the payload that messages are cut by as delivered, by their kind, as in a steady state. */
   void deliverWhatIsCut(int[] within, long[] change) {
     heads.clear();
     heads(within, heads);
