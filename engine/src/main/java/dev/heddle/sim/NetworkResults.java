@@ -102,7 +102,7 @@ final class NetworkResults {
     SamplingError sampling = measured.sampling();
     if (sampling != null) {
       metrics.add(new Metric(SAMPLING.get(0), "Time skipped as a steady state", "%", 100 * sampling.skipped()));
-      metrics.add(new Metric(SAMPLING.get(1), "Standard error of the time by that", "%",
+      metrics.add(new Metric(SAMPLING.get(1), "Standard error of the time by sampling", "%",
           100 * sampling.standardError()));
     }
     collectives(metrics);
