@@ -1,9 +1,11 @@
 package dev.heddle.spi;
 
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Finds the most probable correction of a misspelt word, by the optimal string alignment distance [Damerau 1964]. */
 public final class NearestMatch {
@@ -11,25 +13,27 @@ public final class NearestMatch {
 
   /**
    * The candidate with the fewest edits from a word, if so few that a slip is likely: at most one in three letters, two
-   * in words of four letters and more, one in shorter words; else the shortest candidate that begins with the word.
+   * in words of four letters and more, one in shorter words; words of a name in another order count as one edit. Else the
+   * shortest candidate that begins with the word.
    *
    * @param word as written
    * @param candidates the allowed words; among equally near ones the first wins
    */
   public static Optional<String> of(String word, Collection<String> candidates) {
     String lower = word.toLowerCase(Locale.ROOT);
-    String best = null;
-    int least = Integer.MAX_VALUE;
-    for (String candidate : candidates) {
-      int edits = distance(lower, candidate.toLowerCase(Locale.ROOT));
-      if (edits < least) {
-        least = edits;
-        best = candidate;
-      }
-    }
-    return best != null && least <= forgiven(Math.max(word.length(), best.length()))
-        ? Optional.of(best)
-        : begun(lower, candidates);
+    return candidates.stream()
+        .min(Comparator.comparingInt(candidate -> edits(lower, candidate)))
+        .filter(best -> edits(lower, best) <= forgiven(Math.max(word.length(), best.length())))
+        .or(() -> begun(lower, candidates));
+  }
+
+  private static int edits(String lower, String candidate) {
+    String other = candidate.toLowerCase(Locale.ROOT);
+    return Math.min(distance(lower, other), 1 + distance(inOrder(lower), inOrder(other)));
+  }
+
+  private static String inOrder(String name) {
+    return Arrays.stream(name.split("[-_. ]")).sorted().collect(Collectors.joining("-"));
   }
 
   private static Optional<String> begun(String lower, Collection<String> candidates) {
@@ -52,13 +56,10 @@ public final class NearestMatch {
     int[][] edits = new int[a.length() + 1][b.length() + 1];
     for (int i = 0; i <= a.length(); i++) {
       for (int j = 0; j <= b.length(); j++) {
-        if (i == 0 || j == 0) {
-          edits[i][j] = i + j;
-          continue;
+        int least = i == 0 || j == 0 ? i + j : Math.min(edits[i - 1][j], edits[i][j - 1]) + 1;
+        if (i > 0 && j > 0) {
+          least = Math.min(least, edits[i - 1][j - 1] + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1));
         }
-        int substitution = a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1;
-        int least = Math.min(edits[i - 1][j], edits[i][j - 1]) + 1;
-        least = Math.min(least, edits[i - 1][j - 1] + substitution);
         if (i > 1 && j > 1 && a.charAt(i - 1) == b.charAt(j - 2) && a.charAt(i - 2) == b.charAt(j - 1)) {
           least = Math.min(least, edits[i - 2][j - 2] + 1);
         }

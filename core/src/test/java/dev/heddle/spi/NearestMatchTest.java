@@ -42,6 +42,13 @@ class NearestMatchTest {
   }
 
   @Test
+  void shouldSuggestANameWhenItsWordsAreInAnotherOrder() {
+    assertThat(NearestMatch.of("nvl72-gb200", List.of("dgx-gh200", "gb200-nvl72", "nvl72")))
+        .hasValue("gb200-nvl72");
+    assertThat(NearestMatch.of("rate-loss", List.of("rate-less", "loss-rate"))).hasValue("rate-less");
+  }
+
+  @Test
   void shouldSuggestNothingWhenNothingIsNear() {
     assertThat(NearestMatch.of("velocity", List.of("rate", "size"))).isEmpty();
     assertThat(NearestMatch.of("r", List.of("rate", "rates"))).isEmpty();

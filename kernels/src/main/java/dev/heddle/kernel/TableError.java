@@ -12,4 +12,12 @@ package dev.heddle.kernel;
  * @param spread half-width of an interval of 90 % in units of the regression's own standard deviation
  */
 public record TableError(
-    double repeat, double stretch, double resources, double mean, double upper, double spread) {}
+    double repeat, double stretch, double resources, double mean, double upper, double spread) {
+  private static final double MOST_STRETCH = 1e3;
+
+  /** Whether every figure lies in its range; not a number lies in none. */
+  boolean isPossible() {
+    return repeat >= 0 && repeat <= 1 && stretch > 0 && stretch <= MOST_STRETCH && resources >= 0 && resources <= 1
+        && mean >= 0 && upper >= 0 && spread > 0 && Double.isFinite(mean + upper + spread);
+  }
+}

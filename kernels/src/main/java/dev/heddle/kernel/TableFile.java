@@ -143,11 +143,17 @@ final class TableFile {
   private static KernelTable.Fits readFits(DataInputStream in, GpuSpec gpu, TableId id) throws IOException {
     TableError error = new TableError(in.readFloat(), in.readFloat(), in.readFloat(), in.readFloat(), in.readFloat(),
         in.readFloat());
+    if (!error.isPossible()) {
+      throw new IOException("no possible " + error);
+    }
     double[] coefficients = new double[in.readUnsignedByte()];
     for (int i = 0; i < coefficients.length; i++) {
       coefficients[i] = in.readDouble();
     }
     double unexplained = in.readDouble();
+    if (!(unexplained >= 0 && Double.isFinite(unexplained))) {
+      throw new IOException("an error of " + unexplained + " of the resources");
+    }
     if (coefficients.length == 0 && error.resources() == 0) {
       return new KernelTable.Fits(error, null);
     }

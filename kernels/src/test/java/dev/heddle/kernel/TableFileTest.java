@@ -6,16 +6,21 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.units.RandomStream;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Holds the compact format to give back the written rows, and to refuse damaged files with one message. */
 class TableFileTest {
@@ -51,6 +56,30 @@ class TableFileTest {
         assertThat(e.getMessage()).as("case %d", number).isNotBlank();
       }
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, NaN", "1, 0", "1, -2", "2, 1.5", "3, Infinity", "5, 0", "5, NaN"})
+  void shouldRefuseFiguresOfTheErrorThatCannotBe(int figure, float value) throws IOException {
+    byte[] plain = new GZIPInputStream(new ByteArrayInputStream(TableFile.write(Grids.products(Grids::simple))))
+        .readAllBytes();
+    ByteBuffer.wrap(plain).putFloat(firstFigure(plain) + 4 * figure, value);
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (GZIPOutputStream out = new GZIPOutputStream(bytes)) {
+      out.write(plain);
+    }
+    assertThatThrownBy(() -> TableFile.read("mine/bad.hkt", bytes.toByteArray(), Grids.GPUS))
+        .isInstanceOf(InvalidSettingException.class)
+        .hasMessageContainingAll("mine/bad.hkt", "damaged", "no possible");
+  }
+
+  /** The place of the first of six figures behind the magic number and eight texts, each behind its length. */
+  private static int firstFigure(byte[] plain) {
+    int at = 4;
+    for (int text = 0; text < 8; text++) {
+      at += 2 + ByteBuffer.wrap(plain).getShort(at);
+    }
+    return at;
   }
 
   @Test

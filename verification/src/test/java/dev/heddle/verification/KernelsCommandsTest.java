@@ -34,6 +34,7 @@ class KernelsCommandsTest {
     refused("there is no kernel 'gemmm'", "kernels", "explain", "gemmm", "--gpu", "b200", "--shape", "1x1x1");
     refused("has no size 'tokns'", "kernels", "explain", "norm-forward", "--gpu", "b200", "--size", "tokns=3");
     refused("whole numbers", "kernels", "explain", "gemm", "--gpu", "b200", "--shape", "1x1xa");
+    refused("takes the folder, made", "kernels", "list", "--tables", "made/h100-sxm-gemm-bf16-measured.hkt");
   }
 
   private static void refused(String message, String... args) {

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import picocli.CommandLine.Option;
 
 /** Options for the tables of a command. */
@@ -49,6 +50,10 @@ final class TableOptions {
     GpuCatalog gpus = gpus();
     List<KernelSource> sources = new ArrayList<>();
     for (Path path : tables) {
+      if (path.toString().endsWith(".hkt")) {
+        throw new InvalidSettingException("", path + " is one table of a folder that 'kernels convert' wrote;"
+            + " --tables takes the folder, " + Objects.requireNonNullElse(path.getParent(), Path.of(".")));
+      }
       sources.add(Files.isDirectory(path) ? TableWriter.folder(path, gpus)
           : KernelTables.of(KernelConverter.tables(List.of(KernelFile.read(path, gpus)), gpus)));
     }

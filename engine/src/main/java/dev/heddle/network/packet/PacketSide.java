@@ -2,8 +2,8 @@ package dev.heddle.network.packet;
 
 import dev.heddle.engine.Events;
 import dev.heddle.engine.ProgramRunner;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
  * The packets of a partition, as the flows beside them see it. Flows hear of each message from its first packet to its
@@ -16,10 +16,10 @@ public final class PacketSide {
   private final Partition partition;
   private final FlowSide flows;
   private final double[] room;
-  private final List<Untold> untold = new ArrayList<>();
+  private final Map<Long, Untold> untold = new LinkedHashMap<>();
   private long wakeAt = Long.MAX_VALUE;
 
-  private record Untold(long id, int destination, long bytes, int trafficClass) {}
+  private record Untold(int destination, long bytes, int trafficClass) {}
 
   PacketSide(Partition partition, FlowSide flows, double[] room) {
     this.partition = partition;
@@ -87,8 +87,8 @@ public final class PacketSide {
     if (aside == null) {
       flows.begin(all.id(message), all.destination(message), all.bytes(message), all.trafficClass(message));
     } else if (!aside.recording) {
-      untold.add(
-          new Untold(all.id(message), all.destination(message), all.bytes(message), all.trafficClass(message)));
+      untold.put(
+          all.id(message), new Untold(all.destination(message), all.bytes(message), all.trafficClass(message)));
     }
   }
 
@@ -96,7 +96,7 @@ public final class PacketSide {
   void end(long id) {
     AsideRun aside = partition.aside;
     boolean known = aside == null || !aside.recording;
-    if (known && (untold.isEmpty() || !untold.removeIf(each -> each.id == id))) {
+    if (known && untold.remove(id) == null) {
       flows.end(id);
     }
   }
@@ -106,7 +106,7 @@ public final class PacketSide {
     if (partition.aside != null) {
       return;
     }
-    untold.forEach(each -> flows.begin(each.id, each.destination, each.bytes, each.trafficClass));
+    untold.forEach((id, each) -> flows.begin(id, each.destination, each.bytes, each.trafficClass));
     untold.clear();
     flows.settle();
   }

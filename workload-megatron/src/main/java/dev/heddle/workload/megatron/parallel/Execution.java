@@ -78,7 +78,7 @@ public record Execution(
     @Setting(value = "parameters whose gradients are reduced at once", def = "40000000", min = "1",
         source = "Megatron-Core's default bucket size") long bucketParameters,
     @Setting(value = "time of the host for a kernel that a module launches; without it, by the nodes' cpu; 0 where a"
-        + " graph holds an iteration with the optimizer's step",
+        + " graph holds an iteration with the optimizer's step", max = "1 s",
         source = "Transformer Engine's issue 2053: 95 us on Grace for a pass of a linear layer, 2.7 times PyTorch's,"
             + " which takes 13.5 us on a Xeon Platinum 8480C and 5 to 25 us elsewhere [Huang, From PyTorch op to kernel"
             + " launch], the middle") Optional<SimTime> hostPerKernel,
