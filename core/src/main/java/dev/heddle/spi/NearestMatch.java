@@ -12,19 +12,18 @@ public final class NearestMatch {
   private NearestMatch() {}
 
   /**
-   * The candidate with the fewest edits from a word, if so few that a slip is likely: at most one in three letters, two
-   * in words of four letters and more, one in shorter words; words of a name in another order count as one edit. Else the
-   * shortest candidate that begins with the word.
+   * The shortest candidate that begins with a word; else the one with the fewest edits from it, if so few that a slip
+   * is likely: at most one in three letters, two in words of four letters and more, one in shorter words. Words of a
+   * name in another order count as one edit.
    *
    * @param word as written
    * @param candidates the allowed words; among equally near ones the first wins
    */
   public static Optional<String> of(String word, Collection<String> candidates) {
     String lower = word.toLowerCase(Locale.ROOT);
-    return candidates.stream()
+    return begun(lower, candidates).or(() -> candidates.stream()
         .min(Comparator.comparingInt(candidate -> edits(lower, candidate)))
-        .filter(best -> edits(lower, best) <= forgiven(Math.max(word.length(), best.length())))
-        .or(() -> begun(lower, candidates));
+        .filter(best -> edits(lower, best) <= forgiven(Math.max(word.length(), best.length()))));
   }
 
   private static int edits(String lower, String candidate) {

@@ -36,9 +36,10 @@ class NearestMatchTest {
   }
 
   @Test
-  void shouldSuggestTheShortestOfThoseThatBeginWithAWordWhenNoneIsNear() {
+  void shouldSuggestTheShortestOfThoseThatBeginWithAWord() {
     assertThat(NearestMatch.of("DGX-1v", List.of("dgx-a100-node", "dgx-1v-node-large", "dgx-1v-node")))
         .hasValue("dgx-1v-node");
+    assertThat(NearestMatch.of("qwen3-30b", List.of("qwen3-32b", "qwen3-30b-a3b"))).hasValue("qwen3-30b-a3b");
   }
 
   @Test

@@ -94,7 +94,8 @@ public final class StagePlanner {
     long global = training.batch().sequences(grid.data());
     if (global % atOnce != 0) {
       throw new InvalidSettingException("batch.global", global + " sequences are no multiple of "
-          + training.batch().micro() + " of a micro-batch x " + grid.data() + " data-parallel ranks = " + atOnce);
+          + training.batch().micro() + " of a micro-batch x " + grid.data() + " data-parallel ranks = " + atOnce
+          + "; the next multiple is " + (global / atOnce + 1) * atOnce);
     }
     int micros = Math.toIntExact(global / atOnce);
     if (training.parallel().chunks() > 1 && micros < training.parallel().pipeline()) {
