@@ -13,6 +13,7 @@ import dev.heddle.sim.SimulationException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -68,6 +69,22 @@ class NcclNetworkTest {
     double hashed = ethernet(TREE, "64 MiB", Fidelity.FLOW, Map.of("NCCL_IB_QPS_PER_CONNECTION", "1"));
     assertThat(flow).isLessThan(0.8 * hashed);
     assertThat(ethernet(tree, "64 MiB", Fidelity.PACKET, Map.of())).isCloseTo(flow, within(0.15 * flow));
+  }
+
+  // Ranks of the first node beside the first four of the second.
+  private static double rings(int first, Fidelity fidelity) {
+    String ranks = IntStream.concat(IntStream.range(0, first), IntStream.range(8, 12)).boxed().toList().toString();
+    return rings(RAILS + "link: {preset: infiniband-ndr}", "128 MiB, groups: [" + ranks + "]", fidelity, Map.of());
+  }
+
+  // Rings enter and leave every node by the NICs of its ranks, so that the smallest node limits all. Twelve ranks send
+  // 22/12 of the bytes each, eight 14/8.
+  @ParameterizedTest
+  @EnumSource(value = Fidelity.class, names = {"FLOW", "PACKET"})
+  void shouldRunRingsAtTheRateOfTheSmallestNode(Fidelity fidelity) {
+    double even = rings(4, fidelity);
+    double uneven = rings(8, fidelity);
+    assertThat(uneven / even).isCloseTo(22 / 12.0 / (14 / 8.0), within(0.08));
   }
 
   @Test

@@ -289,12 +289,13 @@ final class NcclCommunicator implements Communicator {
 
       @Override
       public int[] neighbours(int rank) {
-        return IntStream.range(0, localRanks()).map(place -> placement.rank(placement.node(rank), place)).toArray();
+        int node = placement.node(rank);
+        return IntStream.range(0, placement.ranks(node)).map(place -> placement.rank(node, place)).toArray();
       }
 
       @Override
       public int localRanks() {
-        return placement.ranks(0);
+        return placement.ranks(placement.fullest());
       }
     };
   }

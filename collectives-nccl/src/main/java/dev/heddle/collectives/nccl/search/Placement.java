@@ -95,6 +95,15 @@ public final class Placement {
     return ranks[ofNode].length;
   }
 
+  /** The first of the nodes with the most ranks. */
+  public int fullest() {
+    int fullest = 0;
+    for (int i = 1; i < ranks.length; i++) {
+      fullest = ranks[i].length > ranks[fullest].length ? i : fullest;
+    }
+    return fullest;
+  }
+
   /** The node of a rank. */
   public int node(int rank) {
     return node[rank];

@@ -65,7 +65,7 @@ public final class CommunicatorTiming {
 
     // The rate within a node: when a ring leaves NVLink, the bandwidth that the search assumes.
     private static double localRate(CommunicatorTopology channels, RankLayout layout) {
-      ChannelGraph ring = channels.node(0).ring();
+      ChannelGraph ring = channels.node(channels.placement().fullest()).ring();
       return layout.perNode() == 1 || ring.intraType().atMost(PathType.NVB) ? Double.POSITIVE_INFINITY
           : ring.channels() * ring.intraSpeed();
     }
@@ -84,8 +84,7 @@ public final class CommunicatorTiming {
    * The timing of a communicator without direct access.
    *
    * @param linkLatencyPs latency of the links between two nodes, picoseconds; 0 if unknown
-   * @throws InvalidSettingException when the nodes have different numbers of ranks, or the machine lacks the network
-   *     that they need
+   * @throws InvalidSettingException when the machine lacks the network that nodes need
    */
   public static CommunicatorTiming of(CommunicatorTopology channels, MachineTiming machine, long linkLatencyPs) {
     return of(channels, machine, DirectAccess.of(channels, 1), linkLatencyPs);
@@ -95,20 +94,14 @@ public final class CommunicatorTiming {
    * The timing of a communicator with direct access between some ranks.
    *
    * @param linkLatencyPs latency of the links between two nodes, picoseconds; 0 if unknown
-   * @throws InvalidSettingException when the nodes have different numbers of ranks, or the machine lacks the network
-   *     that they need
+   * @throws InvalidSettingException when the machine lacks the network that nodes need
    */
   public static CommunicatorTiming of(CommunicatorTopology channels, MachineTiming machine, DirectAccess access,
       long linkLatencyPs) {
     Placement placement = channels.placement();
-    for (int node = 0; node < placement.nodes(); node++) {
-      if (placement.ranks(node) != placement.ranks(0)) {
-        throw new InvalidSettingException("", "closed forms need as many ranks on every node, but there are "
-            + placement.ranks(0) + " on the first and " + placement.ranks(node) + " on node " + node);
-      }
-    }
     RankLayout layout = new RankLayout(
-        placement.ranks(), placement.nodes(), access.perThread(), linkLatencyPs, reads(channels));
+        placement.ranks(), placement.nodes(), placement.ranks(placement.fullest()), access.perThread(), linkLatencyPs,
+        reads(channels));
     return new CommunicatorTiming(Plan.of(channels, layout, access), machine);
   }
 
@@ -266,7 +259,9 @@ public final class CommunicatorTiming {
     if (collective.op() != CollectiveOp.ALL_TO_ALL_V || crosses(collective)) {
       return pairs.message(0, last, block);
     }
-    return pairs.message(0, layout.perNode() - 1, block);
+    Placement placement = channels.placement();
+    int node = placement.fullest();
+    return pairs.message(placement.rank(node, 0), placement.rank(node, placement.ranks(node) - 1), block);
   }
 
   /** Whether any message of a collective goes to another node. */

@@ -8,6 +8,7 @@ import dev.heddle.collectives.nccl.search.Placement;
 import dev.heddle.collectives.nccl.system.LinkType;
 import dev.heddle.collectives.nccl.system.Path;
 import dev.heddle.collectives.nccl.system.SystemPaths;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -29,9 +30,12 @@ record NicUse(int count, double ports, double paths, double share) {
   private static final double HOST_BRIDGE = 0.7;
   private static final int CHANNELS = 8;
 
-  /** The NICs by which rings enter and leave the first node. */
+  /** The NICs by which rings enter and leave the node where they are slowest. */
   static NicUse ofRings(CommunicatorTopology channels) {
-    NodePlan plan = channels.node(0);
+    return channels.plans().stream().map(NicUse::ofRing).min(Comparator.comparingDouble(NicUse::rate)).orElseThrow();
+  }
+
+  private static NicUse ofRing(NodePlan plan) {
     ChannelGraph ring = plan.ring();
     Paths entries = new Paths(plan.paths());
     Paths exits = new Paths(plan.paths());
@@ -44,12 +48,17 @@ record NicUse(int count, double ports, double paths, double share) {
     return entries.use(ofGpus);
   }
 
-  /** The NICs next to the ranks of the first node. */
+  private double rate() {
+    return Math.min(ports, paths);
+  }
+
+  /** The NICs next to the ranks of the fullest node. */
   static NicUse ofPairs(CommunicatorTopology channels) {
     Placement placement = channels.placement();
-    SystemPaths paths = channels.node(0).paths();
+    int node = placement.fullest();
+    SystemPaths paths = channels.node(node).paths();
     Paths used = new Paths(paths);
-    for (int place = 0; place < placement.ranks(0); place++) {
+    for (int place = 0; place < placement.ranks(node); place++) {
       for (int channel = 0; channel < CHANNELS; channel++) {
         used.add(place, paths.localNet(place, channel));
       }

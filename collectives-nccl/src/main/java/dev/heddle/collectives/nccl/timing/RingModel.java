@@ -69,7 +69,7 @@ final class RingModel {
     int rounds = op == CollectiveOp.ALL_REDUCE ? 2 : 1;
     double own = machine.gpu().localStep(op, protocol, layout.reads(), inPlace);
     int all = rounds * (layout.ranks() - 1);
-    Steps steps = new Steps(all, layout.networked() ? (all + layout.perNode() - 1) / layout.perNode() : 0, own);
+    Steps steps = new Steps(all, layout.networked() ? layout.crossings(all) : 0, own);
     double full = Math.floor(part / loop);
     double rest = part - full * loop;
     Loop whole = full > 0 ? loop(loop / layout.ranks(), steps, rates, true) : Loop.NONE;

@@ -168,7 +168,7 @@ class NcclTimingTest {
     double[] times = new double[2];
     for (int i = 0; i < times.length; i++) {
       GpuTiming gpu = Machines.gpu(4000, 4000, 0, 0, i == 0 ? 50 : Machines.OWN_COPY);
-      times[i] = new NcclTiming(Machines.node(gpu), new RankLayout(2, 1, 1, 0, reads), Buffers.DEFAULT)
+      times[i] = new NcclTiming(Machines.node(gpu), new RankLayout(2, 1, 2, 1, 0, reads), Buffers.DEFAULT)
           .collective(op, bytes, execution, inPlace).nanos();
     }
     assertThat(times[0] - times[1]).isCloseTo(accesses * bytes / 2 / 50, within(.01 * bytes / 50));
