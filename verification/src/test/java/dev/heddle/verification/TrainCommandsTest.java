@@ -150,7 +150,7 @@ class TrainCommandsTest {
       "--fidelity estimat | did you mean 'estimate'",
       "--tp 3 | 3 does not divide the 32 attention heads",
       "--fidelity quick | there is no such fidelity; write one of estimate, analytic, flow, hockney, hybrid, packet",
-      "--pp 5 | 16 ranks are not divided by",
+      "--pp 5 | --tp, --cp, --pp: 16 ranks are not divided by", "--pp 5 | the next multiple is 20",
       "--nodes 0 | must be 1 to 100000",
       "--out x --fidelity estimate | an estimate has no report",
       "--trace 3 | needs --out",

@@ -16,6 +16,7 @@ import picocli.CommandLine.Option;
 final class JobOptions {
   // Options by the setting that an error message of a job names.
   private static final Map<String, String> OPTIONS = Map.ofEntries(
+      Map.entry("parallel", "--tp, --cp, --pp"), Map.entry("parallel.context", "--cp"),
       Map.entry("parallel.tensor", "--tp"), Map.entry("parallel.pipeline", "--pp"), Map.entry("chunks", "--vp"),
       Map.entry("parallel.expert", "--ep"), Map.entry("parallel.layout", "--layout"), Map.entry("layout", "--layout"),
       Map.entry("expertTensor", "--etp"), Map.entry("expert-tensor", "--etp"),

@@ -56,7 +56,8 @@ public final class RankGrid {
     expertTensor = parallelism.tensorOfExperts();
     if (ranks % parallelism.modelRanks() != 0) {
       throw new InvalidSettingException("parallel", ranks + " ranks are not divided by tensor " + tensor + " x context "
-          + context + " x pipeline " + pipeline + " = " + parallelism.modelRanks());
+          + context + " x pipeline " + pipeline + " = " + parallelism.modelRanks() + "; the next multiple is "
+          + (ranks / parallelism.modelRanks() + 1) * parallelism.modelRanks());
     }
     data = ranks / parallelism.modelRanks();
     int next = 1;
