@@ -14,7 +14,7 @@ public enum ExchangeCost {
   TOKEN(1e-9),
   /** Work of a multiprocessor for one copy whatever its size, in ns. */
   COPY(1e-9),
-  /** Time for one byte of a copy, of a channel, of a queue or of the kernel, in ps. */
+  /** Time for one byte of a copy, of a channel, a block, a queue or of the kernel, in ps. */
   BYTE(1e-12),
   /** Part of the rate of NVLink that the kernel reaches. */
   LINK(1),

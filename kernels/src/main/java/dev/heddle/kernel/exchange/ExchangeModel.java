@@ -61,13 +61,13 @@ public record ExchangeModel(ExchangeKernel kernel, ExchangeStep step, Map<Exchan
         * (load.nodeCopies() * cost(ExchangeCost.TOKEN) + handled * (cost(ExchangeCost.COPY) + bytes(load)));
   }
 
-  // One block for each expert, or for a few of them where there are more than multiprocessors; every block sends its
-  // part of the tokens, each to all of its experts at once.
+  // One block for each expert, or for a few of them where there are more than multiprocessors; every block takes whole
+  // tokens in turn, casts or adds up their bytes, and sends each to all of its experts at once.
   private double lowLatency(ExchangeLoad load, ExchangeSite site) {
     double perBlock = Math.ceil((double) load.experts() / site.units());
     double blocks = Math.ceil(load.experts() / perBlock);
     double started = cost(ExchangeCost.START) + cost(ExchangeCost.EXPERT) * load.experts();
-    double sent = load.tokens() / blocks * cost(ExchangeCost.TOKEN);
+    double sent = Math.ceil(load.tokens() / blocks) * (cost(ExchangeCost.TOKEN) + bytes(load));
     if (site.nodes() > 1) {
       return started + cost(ExchangeCost.HOP) + slowest(sent, network(load.totalBytes(), site), 0);
     }

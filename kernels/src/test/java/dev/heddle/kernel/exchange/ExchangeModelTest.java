@@ -40,6 +40,17 @@ class ExchangeModelTest {
     assertThat(seconds).isCloseTo((1 << 20) * 3.614 * 0.75 * 7472 / (0.95 * 50e9), within(0.01 * seconds));
   }
 
+  // 256 experts on 132 multiprocessors are 128 blocks of two; a link without limit and no start leave their steps.
+  @ParameterizedTest
+  @CsvSource({"1, 1", "128, 1", "129, 2", "256, 2", "1025, 9"})
+  void shouldTakeWholeTokensOfABlockInTurnWhenLatencyIsLow(int tokens, int steps) {
+    ExchangeModel model = model(ExchangeKernel.DEEPEP_LOW_LATENCY, ExchangeStep.DISPATCH)
+        .with(Map.of(ExchangeCost.TOKEN, 2000.0, ExchangeCost.BYTE, 100.0, ExchangeCost.LINK, 1.0));
+    double seconds = model.seconds(new ExchangeLoad(tokens, 10_000, 8, 1, 256),
+        new ExchangeSite(1, 8, 132, 132, 1e30, 50e9));
+    assertThat(seconds).isCloseTo(steps * 3e-6, within(1e-15));
+  }
+
   @Test
   void shouldNeverBeFasterWithMoreTokensOrSlowerLinks() {
     long seed = 22;
