@@ -140,9 +140,9 @@ class TransportTest {
   }
 
   /**
-   * Speculative credit of 1.5 bandwidth-delay products of 14 us covers a message of 240 kB, 244 kB on the wire, but ends
-   * with the first acknowledgement, when 65 kB are left. Receivers that nobody asks grant in advance at 99 % of their
-   * rate from the first packet on, so that a message takes its time on the wire, the way of 7 us and two grants at most.
+   * Speculative credit of 1.5 bandwidth-delay products of 14 us covers a message of 240 kB, 244 kB on the wire, but
+   * ends with the first acknowledgement, when 65 kB are left. Receivers that nobody asks grant in advance at 99 % of
+   * their rate, so that a message takes its time on the wire, the way of 7 us and two grants at most.
    */
   @Test
   void shouldGrantInAdvanceWhenNobodyAsks() {
@@ -159,7 +159,7 @@ class TransportTest {
     }
   }
 
-  /** Of 127 messages into one host each packet but the first burst has credit: few are sent again, and none too late. */
+  /** Of 127 messages into one host each packet but the first burst has credit: few are sent a third time. */
   @Test
   void shouldSendOnCreditAloneWhenManySendToOne() {
     Results results = run(PERMUTATION, ImmutableMap.<String, String>builder()

@@ -47,7 +47,7 @@ final class Receivers {
   private @Nullable GrantPacer[] pacers = new GrantPacer[0];
   private boolean knowsCredits;
 
-  /** Grants of one terminal: the connections that wait for credit, in turn, and before them, when none does, idle ones. */
+  /** Grants of one terminal: the connections that wait for credit, in turn, and, while none does, idle ones. */
   private static final class GrantPacer {
     final ReceiverCredits credits;
     final double rate;

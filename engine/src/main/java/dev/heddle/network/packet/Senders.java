@@ -8,6 +8,7 @@ import dev.heddle.spi.TransportProtocol;
 import dev.heddle.spi.TransportProtocol.ReceiverCredits;
 import dev.heddle.units.RandomStream;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,8 +30,7 @@ final class Senders {
   private final ConnectionPaths connectionPaths;
   private final AckSignals signals;
   private final boolean goesBack;
-  // Whether links may lose control packets.
-  private final boolean loses;
+  private final boolean linksLose;
   private final LongLongMap numbers = new LongLongMap(NONE);
   private @Nullable SendConnection[] connections = new SendConnection[16];
   private int count;
@@ -57,7 +57,7 @@ final class Senders {
     connectionPaths = new ConnectionPaths(plan, protocol);
     signals = new AckSignals(headers);
     goesBack = protocol.lossRecovery() == TransportProtocol.LossRecovery.GO_BACK_N;
-    loses = plan.changedSpec.length > 0 || Arrays.stream(plan.specs).anyMatch(model -> model.loss() > 0);
+    linksLose = plan.changedSpec.length > 0 || Arrays.stream(plan.specs).anyMatch(model -> model.loss() > 0);
     readyHead = new SendConnection[plan.channels];
     readyTail = new SendConnection[plan.channels];
     offered = new boolean[plan.channels];
@@ -102,11 +102,7 @@ final class Senders {
   }
 
   private SendConnection at(int number) {
-    SendConnection connection = connections[number];
-    if (connection == null) {
-      throw new IllegalStateException("no connection " + number);
-    }
-    return connection;
+    return Objects.requireNonNull(connections[number], "no connection");
   }
 
   private SendConnection open(long key, int message) {
@@ -315,11 +311,10 @@ final class Senders {
     long roundTrip = timed ? now - headers.sentAt(unit) : -1;
     long bytes = collect(connection, unit);
     long counted = goesBack ? bytes : connection.report(headers.receivedBytes(unit));
-    if (connection.inFlight == 0) {
-      connection.deadlinePs = Long.MAX_VALUE;
-    } else if (goesBack && bytes > 0) {
+    if (goesBack && bytes > 0) {
       connection.deadlinePs = now + connection.timeoutPs;
     }
+    rest(connection);
     if (protocol.reorderingPackets() > 0 && before > 0) {
       infer(connection, packet, headers.sentAt(unit));
     }
@@ -394,9 +389,7 @@ final class Senders {
     int bytes = connection.bytes(packet);
     boolean lastHop = headers.has(unit, TransportHeader.LAST_HOP);
     connection.lose(packet);
-    if (connection.inFlight == 0) {
-      connection.deadlinePs = Long.MAX_VALUE;
-    }
+    rest(connection);
     connection.control.onTrimmed(queue.now(), bytes, lastHop);
     if (lastHop) {
       connection.paths.onAcknowledgement(headers.path(unit), false);
@@ -431,8 +424,6 @@ final class Senders {
     return lost;
   }
 
-  // --- timers ---
-
   /** The pacing of a connection lets its next packet go. */
   void pace(int number) {
     SendConnection connection = at(number);
@@ -460,6 +451,11 @@ final class Senders {
     wake(connection);
   }
 
+  // Nothing in flight can time out.
+  private static void rest(SendConnection connection) {
+    connection.deadlinePs = connection.inFlight == 0 ? Long.MAX_VALUE : connection.deadlinePs;
+  }
+
   private void expire(SendConnection connection, long now) {
     long since = goesBack ? Long.MAX_VALUE : now - connection.timeoutPs;
     for (int packet = connection.first; packet != connection.next; packet++) {
@@ -472,7 +468,7 @@ final class Senders {
     if (lost > 0) {
       connection.control.onTimeout(now, lost);
     }
-    if (connection.credited && connection.credit <= 0 && connection.inFlight == 0 && (lost > 0 || loses)) {
+    if (connection.credited && connection.credit <= 0 && connection.inFlight == 0 && (lost > 0 || linksLose)) {
       // The request for credit, or the grant, may have been lost: one packet goes without.
       connection.credit = 1;
     }
@@ -491,7 +487,7 @@ final class Senders {
     if (!active) {
       return;
     }
-    if (connection.inFlight == 0 && connection.credited && loses && connection.deadlinePs == Long.MAX_VALUE) {
+    if (connection.inFlight == 0 && connection.credited && linksLose && connection.deadlinePs == Long.MAX_VALUE) {
       connection.deadlinePs = queue.now() + connection.timeoutPs;
     }
     long due = Math.min(connection.deadlinePs, connection.control.timerPs());
