@@ -1,7 +1,5 @@
 package dev.heddle.network.packet;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * The receiver's state of one connection: the packets that have arrived, and the credit that was asked for and granted.
  */
@@ -31,8 +29,9 @@ final class ReceiveConnection {
   long asked;
   long granted;
   boolean isWaiting;
-  @Nullable
-  ReceiveConnection nextWaiting;
+  boolean isIdle;
+  /** Whether the sender has nothing more to send, as far as it has said. */
+  boolean isEnded;
 
   /**
    * A connection of which nothing has arrived.
@@ -97,14 +96,19 @@ final class ReceiveConnection {
 
   /** A bit for each of the 64 packets from one on that has arrived, as far as it is not below {@link #missing}. */
   long bits(int first) {
-    long bits = 0;
-    for (int i = 0; i < WORD; i++) {
-      int packet = first + i;
-      if (packet - missing > 0 && hasReceived(packet)) {
-        bits |= 1L << i;
-      }
+    int from = Math.max(first, missing + 1);
+    int shift = from - first;
+    if (shift >= WORD || next - from <= 0) {
+      return 0;
     }
-    return bits;
+    long bits = words[word(from)] >>> from;
+    if ((from & WORD - 1) != 0) {
+      bits |= words[word(from + WORD)] << -from;
+    }
+    if (next - from < WORD) {
+      bits &= (1L << next - from) - 1;
+    }
+    return bits << shift;
   }
 
   private int word(int packet) {

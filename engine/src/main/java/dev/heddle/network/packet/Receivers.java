@@ -9,6 +9,7 @@ import dev.heddle.spi.ConnectionPath;
 import dev.heddle.spi.TransportProtocol;
 import dev.heddle.spi.TransportProtocol.ReceiverCredits;
 import dev.heddle.units.RandomStream;
+import java.util.ArrayDeque;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,9 @@ final class Receivers {
 
   // A receiver repeats a negative acknowledgement for the same packet after this time [HPCC simulator, rdma-hw.cc].
   private static final long REPEAT_PS = 500_000_000L;
+
+  // The time of a turn in which no credit is granted, as bytes [uet-htsim uec.cpp, UecPullPacer].
+  private static final int LEAST_TURN_BYTES = 1024;
 
   private final Partition partition;
   private final ManagedPorts ports;
@@ -43,15 +47,13 @@ final class Receivers {
   private @Nullable GrantPacer[] pacers = new GrantPacer[0];
   private boolean knowsCredits;
 
-  /** Grants of one terminal: the connections that wait for credit, in turn. */
+  /** Grants of one terminal: the connections that wait for credit, in turn, and, while none does, idle ones. */
   private static final class GrantPacer {
     final ReceiverCredits credits;
     final double rate;
     final @Nullable CongestionControl control;
-    @Nullable
-    ReceiveConnection head;
-    @Nullable
-    ReceiveConnection tail;
+    final ArrayDeque<ReceiveConnection> waiting = new ArrayDeque<>();
+    final ArrayDeque<ReceiveConnection> idle = new ArrayDeque<>();
     long nextPs;
     boolean isScheduled;
 
@@ -61,9 +63,23 @@ final class Receivers {
       this.control = control;
     }
 
-    long intervalPs() {
+    void enqueue(ReceiveConnection connection) {
+      if (!connection.isWaiting) {
+        connection.isWaiting = true;
+        waiting.addLast(connection);
+      }
+    }
+
+    void rest(ReceiveConnection connection) {
+      if (!connection.isIdle && connection.granted - connection.asked < credits.outstandingBytes()) {
+        connection.isIdle = true;
+        idle.addLast(connection);
+      }
+    }
+
+    long intervalPs(long bytes) {
       double now = control == null ? rate : Math.min(rate, control.rateBitsPerSecond());
-      return Math.max(1, Math.round(credits.bytesPerGrant() * 8e12 / now));
+      return Math.max(1, Math.round(bytes * 8e12 / now));
     }
   }
 
@@ -95,7 +111,7 @@ final class Receivers {
       units.release(unit);
       return;
     }
-    note(device, connection, unit, 0);
+    note(device, connection, unit);
     if (headers.has(unit, TransportHeader.MARKED)) {
       notify(device, connection, unit);
     }
@@ -188,7 +204,7 @@ final class Receivers {
     if (!ordered) {
       int first = Math.max(packet - 63, connection.missing + 1);
       headers.firstBit(unit, first, connection.receivedBytes);
-      headers.creditOrBits(unit, packet - connection.missing > 0 ? connection.bits(first) : 0);
+      headers.creditOrBits(unit, connection.bits(first));
     }
     headers.echoHops(data, unit);
     send(device, unit);
@@ -196,7 +212,6 @@ final class Receivers {
 
   // The payload was trimmed: the sender hears of it, and needs credit for it once more.
   private void refuse(int device, ReceiveConnection connection, int data, int packet) {
-    int size = headers.payloadOrMissing(data);
     if (connection.hasReceived(packet)) {
       acknowledge(device, connection, data, packet, true);
       return;
@@ -205,7 +220,7 @@ final class Receivers {
     int unit = control(TransportHeader.NEGATIVE, flags, connection, data);
     headers.packet(unit, packet, connection.missing);
     send(device, unit);
-    note(device, connection, data, size + connection.overheadBytes);
+    note(device, connection, data);
   }
 
   private void passedOver(int device, ReceiveConnection connection, int data) {
@@ -252,16 +267,16 @@ final class Receivers {
     }
   }
 
-  // Notes the credit that a packet asks for, besides that for a packet which has to come again.
-  private void note(int device, ReceiveConnection connection, int data, int more) {
-    long asked = headers.creditOrBits(data);
+  // Notes the credit that a packet asks for. A connection whose packet was trimmed takes a turn even if it has it.
+  private void note(int device, ReceiveConnection connection, int data) {
     GrantPacer pacer = pacer(device, connection);
     if (pacer == null) {
       return;
     }
-    connection.asked = Math.max(connection.asked + more, asked);
-    if (!connection.isWaiting && connection.asked > connection.granted) {
-      append(pacer, connection);
+    connection.asked = Math.max(connection.asked, headers.creditOrBits(data));
+    connection.isEnded = headers.has(data, TransportHeader.LAST) && !headers.has(data, TransportHeader.TRIMMED);
+    if (connection.asked > connection.granted || headers.has(data, TransportHeader.TRIMMED)) {
+      pacer.enqueue(connection);
       schedule(device, pacer);
     }
   }
@@ -289,39 +304,41 @@ final class Receivers {
     return pacer;
   }
 
-  private static void append(GrantPacer pacer, ReceiveConnection connection) {
-    connection.isWaiting = true;
-    connection.nextWaiting = null;
-    if (pacer.tail == null) {
-      pacer.head = connection;
-    } else {
-      pacer.tail.nextWaiting = connection;
-    }
-    pacer.tail = connection;
-  }
-
   private void schedule(int device, GrantPacer pacer) {
-    if (!pacer.isScheduled && pacer.head != null) {
+    if (!pacer.isScheduled && !(pacer.waiting.isEmpty() && pacer.idle.isEmpty())) {
       pacer.isScheduled = true;
       queue.push(Math.max(queue.now(), pacer.nextPs), Events.pack(Events.CONTROL, device, Events.GRANT));
     }
   }
 
-  /** The pacer of a device grants credit to the connection whose turn it is. */
+  /**
+   * The pacer of a device grants credit to the connection whose turn it is: what it asked for, or, while none asks, a
+   * grant in advance to one that has what it asked for, up to the most that a sender may hold [uet-htsim uec.cpp,
+   * UecPullPacer]. A sender that has nothing more to send, for which the time of credit does not matter, gets all of it
+   * in one grant.
+   */
   void grant(int device) {
     GrantPacer pacer = pacers[device];
-    if (pacer == null || pacer.head == null) {
+    if (pacer == null) {
       return;
     }
     pacer.isScheduled = false;
-    ReceiveConnection connection = pacer.head;
-    pacer.head = connection.nextWaiting;
-    if (pacer.head == null) {
-      pacer.tail = null;
+    ReceiveConnection connection = pacer.waiting.pollFirst();
+    long turn = pacer.credits.bytesPerGrant();
+    if (connection != null) {
+      connection.isWaiting = false;
+      turn = Math.min(turn, Math.max(0, connection.asked - connection.granted));
+      connection.granted += turn;
+    } else {
+      connection = pacer.idle.pollFirst();
+      if (connection == null) {
+        return;
+      }
+      connection.isIdle = false;
+      long rest = pacer.credits.outstandingBytes() - (connection.granted - connection.asked);
+      connection.granted += connection.isEnded ? Math.max(turn, (rest + turn - 1) / turn * turn) : turn;
     }
-    connection.isWaiting = false;
-    connection.granted += pacer.credits.bytesPerGrant();
-    pacer.nextPs = queue.now() + pacer.intervalPs();
+    pacer.nextPs = queue.now() + pacer.intervalPs(turn == 0 ? LEAST_TURN_BYTES : turn);
     int unit = units.allocate();
     units.payload(unit, 0);
     units.identity(unit, Endpoints.destination(connection.key), Endpoints.source(connection.key), 0);
@@ -336,7 +353,9 @@ final class Receivers {
     headers.key(unit, connection.key);
     send(device, unit);
     if (connection.asked > connection.granted) {
-      append(pacer, connection);
+      pacer.enqueue(connection);
+    } else {
+      pacer.rest(connection);
     }
     schedule(device, pacer);
   }

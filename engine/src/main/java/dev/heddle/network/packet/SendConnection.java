@@ -17,6 +17,9 @@ final class SendConnection {
   static final byte ACKNOWLEDGED = 2;
   static final byte LOST = 3;
 
+  // Credit is asked for in units, rounded up, so that one who has sent on credit may go on when he has it back [uec.h].
+  private static final int CREDIT_UNIT = 256;
+
   final int number;
   final long key;
   final int channel;
@@ -244,7 +247,8 @@ final class SendConnection {
     long window = control.windowBytes();
     long most = window < outstandingBytes ? Math.min(outstandingBytes, window + path.packetBytes()) : outstandingBytes;
     long least = speculating && backlogBytes > 0 ? path.packetBytes() : 0;
-    return granted + Math.max(least, Math.min(waiting, most) - credit);
+    long wanted = granted + Math.max(least, Math.min(waiting, most) - credit);
+    return wanted + CREDIT_UNIT - 1 & -CREDIT_UNIT;
   }
 
   private void append(int packet) {

@@ -8,6 +8,7 @@ import dev.heddle.spi.TransportProtocol;
 import dev.heddle.spi.TransportProtocol.ReceiverCredits;
 import dev.heddle.units.RandomStream;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,7 @@ final class Senders {
   private final ConnectionPaths connectionPaths;
   private final AckSignals signals;
   private final boolean goesBack;
+  private final boolean linksLose;
   private final LongLongMap numbers = new LongLongMap(NONE);
   private @Nullable SendConnection[] connections = new SendConnection[16];
   private int count;
@@ -55,6 +57,7 @@ final class Senders {
     connectionPaths = new ConnectionPaths(plan, protocol);
     signals = new AckSignals(headers);
     goesBack = protocol.lossRecovery() == TransportProtocol.LossRecovery.GO_BACK_N;
+    linksLose = plan.changedSpec.length > 0 || Arrays.stream(plan.specs).anyMatch(model -> model.loss() > 0);
     readyHead = new SendConnection[plan.channels];
     readyTail = new SendConnection[plan.channels];
     offered = new boolean[plan.channels];
@@ -79,6 +82,10 @@ final class Senders {
   void submit(int message, long key) {
     SendConnection connection = connection(key, message);
     messages.limit(message, connection.path.payloadBytes());
+    if (connection.credited && connection.credit <= 0 && connection.inFlight == 0 && !connection.hasPackets()) {
+      // Nothing under way asks for credit: the first packet goes without, and asks.
+      connection.credit = 1;
+    }
     if (connection.head == NONE) {
       connection.head = message;
     } else {
@@ -95,11 +102,7 @@ final class Senders {
   }
 
   private SendConnection at(int number) {
-    SendConnection connection = connections[number];
-    if (connection == null) {
-      throw new IllegalStateException("no connection " + number);
-    }
-    return connection;
+    return Objects.requireNonNull(connections[number], "no connection");
   }
 
   private SendConnection open(long key, int message) {
@@ -219,9 +222,11 @@ final class Senders {
     if (rate != Long.MAX_VALUE) {
       connection.nextSendPs = Math.max(now, connection.nextSendPs) + (long) (bytes * (8e12 / rate));
     }
-    boolean urgent = again || !connection.hasPackets() || !connection.maySend();
+    boolean last = !connection.hasPackets();
+    boolean urgent = again || last || !connection.maySend();
     connection.control.onSent(now, bytes);
-    int flags = (again ? TransportHeader.REPEATED : 0) | (urgent ? TransportHeader.URGENT : 0);
+    int flags = (again ? TransportHeader.REPEATED : 0) | (urgent ? TransportHeader.URGENT : 0)
+        | (last ? TransportHeader.LAST : 0);
     headers.start(unit, TransportHeader.DATA, flags, connection.paths.next(), connection.number);
     headers.packet(unit, packet, connection.payload(packet));
     headers.sentAt(unit, now);
@@ -291,7 +296,7 @@ final class Senders {
   private void grant(SendConnection connection, long granted) {
     connection.stopSpeculating();
     if (granted > connection.granted) {
-      connection.credit += granted - connection.granted;
+      connection.credit = Math.min(connection.outstandingBytes, connection.credit + granted - connection.granted);
       connection.granted = granted;
     }
   }
@@ -306,9 +311,10 @@ final class Senders {
     long roundTrip = timed ? now - headers.sentAt(unit) : -1;
     long bytes = collect(connection, unit);
     long counted = goesBack ? bytes : connection.report(headers.receivedBytes(unit));
-    if (bytes > 0) {
-      connection.deadlinePs = connection.inFlight > 0 ? now + connection.timeoutPs : Long.MAX_VALUE;
+    if (goesBack && bytes > 0) {
+      connection.deadlinePs = now + connection.timeoutPs;
     }
+    rest(connection);
     if (protocol.reorderingPackets() > 0 && before > 0) {
       infer(connection, packet, headers.sentAt(unit));
     }
@@ -383,6 +389,7 @@ final class Senders {
     int bytes = connection.bytes(packet);
     boolean lastHop = headers.has(unit, TransportHeader.LAST_HOP);
     connection.lose(packet);
+    rest(connection);
     connection.control.onTrimmed(queue.now(), bytes, lastHop);
     if (lastHop) {
       connection.paths.onAcknowledgement(headers.path(unit), false);
@@ -417,8 +424,6 @@ final class Senders {
     return lost;
   }
 
-  // --- timers ---
-
   /** The pacing of a connection lets its next packet go. */
   void pace(int number) {
     SendConnection connection = at(number);
@@ -446,6 +451,11 @@ final class Senders {
     wake(connection);
   }
 
+  // Nothing in flight can time out.
+  private static void rest(SendConnection connection) {
+    connection.deadlinePs = connection.inFlight == 0 ? Long.MAX_VALUE : connection.deadlinePs;
+  }
+
   private void expire(SendConnection connection, long now) {
     long since = goesBack ? Long.MAX_VALUE : now - connection.timeoutPs;
     for (int packet = connection.first; packet != connection.next; packet++) {
@@ -458,8 +468,8 @@ final class Senders {
     if (lost > 0) {
       connection.control.onTimeout(now, lost);
     }
-    if (connection.credited && connection.credit <= 0 && connection.inFlight == 0) {
-      // The request for credit may have been lost: one packet goes without.
+    if (connection.credited && connection.credit <= 0 && connection.inFlight == 0 && (lost > 0 || linksLose)) {
+      // The request for credit, or the grant, may have been lost: one packet goes without.
       connection.credit = 1;
     }
     long earliest = Long.MAX_VALUE;
@@ -477,7 +487,7 @@ final class Senders {
     if (!active) {
       return;
     }
-    if (connection.inFlight == 0 && connection.credited && connection.deadlinePs == Long.MAX_VALUE) {
+    if (connection.inFlight == 0 && connection.credited && linksLose && connection.deadlinePs == Long.MAX_VALUE) {
       connection.deadlinePs = queue.now() + connection.timeoutPs;
     }
     long due = Math.min(connection.deadlinePs, connection.control.timerPs());

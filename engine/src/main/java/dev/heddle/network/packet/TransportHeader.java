@@ -30,6 +30,8 @@ final class TransportHeader {
   static final int LAST_HOP = 8;
   /** The sender waits for an acknowledgement at once. */
   static final int URGENT = 16;
+  /** The sender has nothing more to send. */
+  static final int LAST = 32;
 
   static final int WORDS = 8;
   static final int MAX_HOPS = 8;
