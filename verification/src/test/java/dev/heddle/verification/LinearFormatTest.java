@@ -98,4 +98,25 @@ class LinearFormatTest {
     assertThat(gradients).singleElement().satisfies(
         each -> assertThat(each).isCloseTo(milliseconds, within(0.2 * milliseconds)));
   }
+
+  // Logits of 8,192 tokens, 128,256 words and 4,096 columns, their two gradients, and the casts of what they multiply.
+  @Test
+  void shouldQuantiseTheOutputWhereItIsTold() {
+    List<Kernel> plain = iteration("hgx-b200", "mxfp8").kernels();
+    List<Kernel> narrow =
+        iteration("hgx-b200", "llama3-8b", 1, "{attention: flash-3, precision: mxfp8, quantised-output: true}")
+            .kernels();
+    assertThat(plain).filteredOn(kernel -> kernel.name().startsWith("logits")).hasSize(3)
+        .noneMatch(Kernel.BlockScaled.class::isInstance);
+    assertThat(narrow).filteredOn(kernel -> kernel.name().startsWith("logits")).hasSize(3)
+        .allMatch(Kernel.BlockScaled.class::isInstance);
+    assertThat(castBytes(narrow) - castBytes(plain))
+        .isEqualTo(LinearFormat.MXFP8.quantisedBytes() * 8192 * (128256 + 4096.0));
+    assertThatThrownBy(() -> iteration("hgx-b200", "llama3-8b", 1, "{precision: bf16, quantised-output: true}"))
+        .hasMessageContaining("quantised-output");
+  }
+
+  private static double castBytes(List<Kernel> kernels) {
+    return kernels.stream().filter(Kernel.Cast.class::isInstance).mapToDouble(Kernel::bytes).sum();
+  }
 }

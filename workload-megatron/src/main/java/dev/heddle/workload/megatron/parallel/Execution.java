@@ -17,6 +17,7 @@ import java.util.Optional;
  * @param gradientBytes size of a gradient when gradients are accumulated and reduced
  * @param attention kernel of attention
  * @param quantisedAttention whether attention multiplies 8 bits too
+ * @param quantisedOutput whether the product that gives the logits is quantised as linear layers are
  * @param norm kernel of normalisation
  * @param crossEntropy kernels of the loss
  * @param dropout whether there is dropout
@@ -57,6 +58,8 @@ public record Execution(
     @Setting(value = "kernel of attention", def = "flash-2") AttentionKernel attention,
     @Setting(value = "whether attention multiplies 8 bits, where linear layers multiply 8 or 4", def = "false",
         source = "Megatron-Bridge: fp8_dot_product_attention, off") boolean quantisedAttention,
+    @Setting(value = "whether the product that gives the logits has the format of linear layers, else 16 bits",
+        def = "false", source = "Megatron-Core: fp8_output_proj, off") boolean quantisedOutput,
     @Setting(value = "kernel of normalisation", def = "persistent") NormKernel norm,
     @Setting(value = "kernels of the loss", def = "megatron") CrossEntropy crossEntropy,
     @Setting(value = "whether there is dropout", def = "false") boolean dropout,
@@ -116,7 +119,8 @@ public record Execution(
   /** A copy with another precision and recomputation. */
   public Execution with(LinearFormat otherPrecision, Recompute otherRecompute) {
     return new Execution(
-        otherPrecision, gradientBytes, attention, quantisedAttention && otherPrecision.quantised(), norm, crossEntropy,
+        otherPrecision, gradientBytes, attention, quantisedAttention && otherPrecision.quantised(),
+        quantisedOutput && otherPrecision.quantised(), norm, crossEntropy,
         dropout, otherRecompute,
         otherRecompute == Recompute.SELECTIVE ? recomputeModules : List.of(),
         otherRecompute == Recompute.FULL ? recomputeLayers : Optional.empty(), optimizerBytes, accumulation,
@@ -167,6 +171,9 @@ public record Execution(
       throw new InvalidSettingException(
           "quantised-attention",
           "needs fused attention and linear layers in 8 or 4 bits: precision: fp8, mxfp8 or nvfp4");
+    }
+    if (quantisedOutput && !precision.quantised()) {
+      throw new InvalidSettingException("quantised-output", "needs linear layers in 8 or 4 bits");
     }
     if (expertStash && recomputeModules.contains(RecomputedModule.MOE)) {
       throw new InvalidSettingException(
