@@ -15,16 +15,22 @@ import dev.heddle.workload.megatron.program.Iteration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class LinearFormatTest {
   private static Iteration iteration(String cluster, String precision) {
+    return iteration(cluster, "llama3-8b", 1, "{attention: flash-3, precision: " + precision + "}");
+  }
+
+  private static Iteration iteration(String cluster, String model, int micro, String execution) {
     try (Registry registry = Registry.discover(LinearFormatTest.class.getClassLoader(), List.of())) {
       ScenarioReader reader = new ScenarioReader(registry);
       Fabric fabric = reader.parse("test", "{name: machine, cluster: {preset: " + cluster
           + "}, workload: {type: collective, size: 1 B}}", Map.of()).points().get(0).scenario().fabric();
-      return new Iteration(reader.record(Training.class, "test", "{model: {preset: llama3-8b}, parallel: {}, "
-          + "batch: {global: 8}, ranks: 8, check-memory: false, kernels: {preset: kernels-blackwell}, "
-          + "execution: {attention: flash-3, precision: " + precision + "}}"), fabric);
+      return new Iteration(reader.record(Training.class, "test", "{model: {preset: " + model + "}, parallel: {}, "
+          + "batch: {global: " + 8 * micro + ", micro: " + micro + "}, ranks: 8, check-memory: false, "
+          + "kernels: {preset: kernels-blackwell, clock: boost}, execution: " + execution + "}"), fabric);
     }
   }
 
@@ -76,5 +82,41 @@ class LinearFormatTest {
     assertThat(LinearFormat.FP8.quantisedBytes()).isEqualTo(4);
     assertThat(LinearFormat.MXFP8.quantisedBytes()).isEqualTo(2 + 2 * (1 + 1.0 / 32));
     assertThat(LinearFormat.NVFP4.quantisedBytes()).isEqualTo(2 + 2 + 2 * (0.5 + 1.0 / 16));
+  }
+
+  // Both passes of cuDNN 9.23 for 256 heads of 64 and 4,096 tokens with a window of 128, in milliseconds
+  // [cudnn-frontend, benchmark/sdpa_benchmark_training/results/gpt_oss, 2026-05-29]. Heads of keys are as many there
+  // and an eighth here, so that the forward pass, which moves few pairs, is not compared.
+  @ParameterizedTest
+  @CsvSource({"gb200-nvl72, 2.069", "gb300-nvl72, 1.881"})
+  void shouldTakeThePublishedTimeOfGradientsInEightBitsBehindAWindow(String cluster, double milliseconds) {
+    Iteration iteration = iteration(
+        cluster, "gpt-oss-120b", 4, "{attention: flash-3, precision: mxfp8, quantised-attention: true}");
+    List<Double> gradients = iteration.kernels().stream()
+        .filter(kernel -> kernel instanceof Kernel.QuantisedAttention narrow && narrow.wide().backward())
+        .map(kernel -> 1e3 * iteration.times().seconds(kernel)).distinct().toList();
+    assertThat(gradients).singleElement().satisfies(
+        each -> assertThat(each).isCloseTo(milliseconds, within(0.2 * milliseconds)));
+  }
+
+  // Logits of 8,192 tokens, 128,256 words and 4,096 columns, their two gradients, and the casts of what they multiply.
+  @Test
+  void shouldQuantiseTheOutputWhereItIsTold() {
+    List<Kernel> plain = iteration("hgx-b200", "mxfp8").kernels();
+    List<Kernel> narrow =
+        iteration("hgx-b200", "llama3-8b", 1, "{attention: flash-3, precision: mxfp8, quantised-output: true}")
+            .kernels();
+    assertThat(plain).filteredOn(kernel -> kernel.name().startsWith("logits")).hasSize(3)
+        .noneMatch(Kernel.BlockScaled.class::isInstance);
+    assertThat(narrow).filteredOn(kernel -> kernel.name().startsWith("logits")).hasSize(3)
+        .allMatch(Kernel.BlockScaled.class::isInstance);
+    assertThat(castBytes(narrow) - castBytes(plain))
+        .isEqualTo(LinearFormat.MXFP8.quantisedBytes() * 8192 * (128256 + 4096.0));
+    assertThatThrownBy(() -> iteration("hgx-b200", "llama3-8b", 1, "{precision: bf16, quantised-output: true}"))
+        .hasMessageContaining("quantised-output");
+  }
+
+  private static double castBytes(List<Kernel> kernels) {
+    return kernels.stream().filter(Kernel.Cast.class::isInstance).mapToDouble(Kernel::bytes).sum();
   }
 }

@@ -211,6 +211,11 @@ public sealed interface Kernel {
     private static final int LATENT_KEYS = 192;
     private static final int LATENT_VALUES = 128;
 
+    /** Mean size of a head's keys and values. */
+    double headSize() {
+      return (keySize + valueSize) / 2.0;
+    }
+
     /** Whether heads have the sizes of expanded latent attention [DeepSeek-V2 §2.1; Kimi K2]. */
     public boolean latent() {
       return keySize == LATENT_KEYS && valueSize == LATENT_VALUES && keyHeads == heads;
@@ -232,6 +237,34 @@ public sealed interface Kernel {
       double once = 2.0 * sequences
           * (heads * queries * (keySize + valueSize) + keyHeads * keys * (keySize + valueSize));
       return backward ? 2 * once : once;
+    }
+  }
+
+  /**
+   * Fused attention that multiplies 8 bits: queries, keys, values, probabilities and gradients are cast.
+   *
+   * @param wide the same kernel in 16 bits
+   * @param format of the factors: fp8 or mxfp8
+   */
+  record QuantisedAttention(Attention wide, LinearFormat format) implements Kernel {
+    @Override
+    public String name() {
+      return wide.name();
+    }
+
+    @Override
+    public KernelClass kind() {
+      return KernelClass.ATTENTION;
+    }
+
+    @Override
+    public double flops() {
+      return wide.flops();
+    }
+
+    @Override
+    public double bytes() {
+      return wide.bytes();
     }
   }
 

@@ -52,7 +52,8 @@ record KernelKey(String kind, Precision precision, String shape) {
           norm.backward() ? NORM_BACKWARD : NORM_FORWARD, Precision.FP16, text(norm.tokens(), norm.hidden())));
     }
     if (kernel instanceof Kernel.HeadProduct || kernel instanceof Kernel.BlockScaled
-        || kernel instanceof Kernel.SharedFactors || kernel instanceof Kernel.Convolution) {
+        || kernel instanceof Kernel.SharedFactors || kernel instanceof Kernel.Convolution
+        || kernel instanceof Kernel.QuantisedAttention) {
       return Optional.empty();
     }
     return Optional.of(new KernelKey(MEMORY, Precision.FP16, text(Math.round(kernel.bytes()))));

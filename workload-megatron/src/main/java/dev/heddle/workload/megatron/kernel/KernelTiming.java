@@ -6,6 +6,7 @@ import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Setting;
 import dev.heddle.units.SimTime;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,6 +26,7 @@ import java.util.function.Supplier;
  * @param casts the same share of casts from 16 to 8 or 4 bits; without it, that of {@code elementwise}
  * @param start fixed time of a kernel besides its arithmetic and its memory traffic
  * @param attention achieved shares of fused attention, by kernel
+ * @param quantisedAttention times of fused attention in 8 bits over those in 16 bits, by the size of heads
  * @param norms achieved share of the memory's peak rate of normalisation, by kernel
  * @param scans achieved share of the peak of 16 bits of the products of a state-space recurrence, whose factors decay
  *     from token to token; without it, that of other products of such sizes
@@ -50,6 +52,8 @@ public record KernelTiming(
         max = "1") Optional<Double> casts,
     @Setting("fixed time of a kernel besides its arithmetic and its memory traffic") SimTime start,
     @Setting("achieved shares of fused attention, by kernel") Map<AttentionKernel, PassShare> attention,
+    @Setting("times of fused attention in 8 bits over those in 16 bits, by format and size of heads; without them,"
+        + " attention in 8 bits is refused") List<QuantisedAttentionTime> quantisedAttention,
     @Setting("achieved share of the memory's peak rate of normalisation, by kernel") Map<NormKernel, PassShare> norms,
     @Setting(
         value = "share of the peak in 16 bits that products of a state-space recurrence reach; without it, as other"
@@ -68,6 +72,35 @@ public record KernelTiming(
     tiles = ImmutableList.copyOf(tiles);
     attention = ImmutableMap.copyOf(attention);
     norms = ImmutableMap.copyOf(norms);
+    quantisedAttention = ImmutableList.copyOf(quantisedAttention);
+  }
+
+  /**
+   * The time of attention in 8 bits over that in 16 bits: linear between the stated sizes of heads, and outside of them
+   * that of the nearest.
+   *
+   * @throws InvalidSettingException when no time of the format is stated
+   */
+  double relativeTime(Kernel.QuantisedAttention kernel) {
+    double size = kernel.wide().headSize();
+    boolean backward = kernel.wide().backward();
+    List<QuantisedAttentionTime> known = quantisedAttention.stream().filter(each -> each.format() == kernel.format())
+        .sorted(Comparator.comparingDouble(QuantisedAttentionTime::size)).toList();
+    if (known.isEmpty()) {
+      throw new InvalidSettingException("execution.quantised-attention", "the kernel figures have no time of attention"
+          + " in " + kernel.format().number().id() + "; kernels-blackwell has, or state kernels.quantised-attention");
+    }
+    int above = 0;
+    while (above < known.size() - 1 && known.get(above).size() < size) {
+      above++;
+    }
+    QuantisedAttentionTime high = known.get(above);
+    QuantisedAttentionTime low = known.get(Math.max(0, above - 1));
+    if (size >= high.size() || size <= low.size()) {
+      return (size >= high.size() ? high : low).of(backward);
+    }
+    double part = (size - low.size()) / (high.size() - low.size());
+    return low.of(backward) + part * (high.of(backward) - low.of(backward));
   }
 
   /**

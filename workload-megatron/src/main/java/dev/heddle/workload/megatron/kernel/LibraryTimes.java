@@ -27,7 +27,7 @@ public final class LibraryTimes implements KernelTimes {
   /** The same around a user's own measurement. */
   static final double REPEATS = 0.05;
 
-  /** The same of gradients whose forward pass is measured. */
+  /** The same of gradients, or of passes in 8 bits, whose forward pass in 16 bits is measured. */
   private static final double GRADIENTS_ERROR = 0.15;
   private static final int MEASURED_HEAD = 64;
   private static final int MEASURED_GROUPS = 8;
@@ -96,6 +96,14 @@ public final class LibraryTimes implements KernelTimes {
   }
 
   private Known workOut(Kernel kernel) {
+    if (kernel instanceof Kernel.QuantisedAttention narrow) {
+      Known wide = workOut(narrow.wide());
+      KernelEstimate mean = wide.mean();
+      return new Known(new KernelEstimate(timing.relativeTime(narrow) * mean.seconds(),
+          Math.hypot(mean.relativeError(), GRADIENTS_ERROR), mean.bound(),
+          mean.basis() == Basis.MEASURED ? Basis.INTERPOLATED : mean.basis(),
+          mean.source() + " times the published ratio of 8 to 16 bits"), wide.slowestFactor());
+    }
     KernelEstimate found = gpu.flatMap(spec -> measured(spec, kernel)).filter(each -> each.basis() != Basis.MODELLED)
         .orElse(null);
     if (found == null) {

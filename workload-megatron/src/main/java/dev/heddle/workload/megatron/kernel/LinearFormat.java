@@ -54,6 +54,11 @@ public enum LinearFormat {
     return HALF + 2 * number.activationBytes() + (this == NVFP4 ? HALF : 0);
   }
 
+  /** The format of 8 bits that attention multiplies where it is quantised: blocks of 4 bits have none of their own. */
+  public LinearFormat ofAttention() {
+    return this == NVFP4 ? MXFP8 : this;
+  }
+
   /** The kernel of a product whose factors have this format. */
   public Kernel product(String name, long batch, long m, long n, long k, int resultBytes) {
     Kernel.Gemm product = new Kernel.Gemm(name, batch, m, n, k, stated, resultBytes);

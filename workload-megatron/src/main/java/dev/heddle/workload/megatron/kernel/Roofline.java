@@ -56,6 +56,9 @@ public final class Roofline implements KernelTimes {
       double share = reached("execution.attention", timing.attention(), attention.kernel()).of(attention.backward());
       return start + Math.max(attention.flops() / (share * peak(Precision.BF16)), attention.bytes() / bytesPerSecond);
     }
+    if (kernel instanceof Kernel.QuantisedAttention narrow) {
+      return timing.relativeTime(narrow) * seconds(narrow.wide());
+    }
     if (kernel instanceof Kernel.SharedFactors shared) {
       double arithmetic = timing.scans().map(share -> shared.flops() / (share * peak(Precision.BF16)))
           .orElseGet(() -> tiled(shared.product(), timing.prologue()));

@@ -16,6 +16,8 @@ import java.util.Optional;
  * @param precision of the linear layers' products: fp16, bf16 or fp8
  * @param gradientBytes size of a gradient when gradients are accumulated and reduced
  * @param attention kernel of attention
+ * @param quantisedAttention whether attention multiplies 8 bits too
+ * @param quantisedOutput whether the product that gives the logits is quantised as linear layers are
  * @param norm kernel of normalisation
  * @param crossEntropy kernels of the loss
  * @param dropout whether there is dropout
@@ -39,6 +41,8 @@ import java.util.Optional;
  * @param dispatch transport of tokens to their experts and back
  * @param dispatchBytes bytes of an element of a token that is sent to experts; 1 adds a scale for 128 elements
  * @param expertKernels kernels of the experts' matrices
+ * @param expertStash whether what the gradients of experts need is copied from buffers of a graph's fixed size to pages,
+ *     and back
  * @param expertOverlap whether the exchange of tokens overlaps the passes of other micro-batches
  * @param overlapSlowdown relative slowdown of products that overlap tensor-parallel or experts' communication
  * @param collectiveUnits compute units that a collective of parameters or gradients occupies while it overlaps
@@ -52,6 +56,10 @@ public record Execution(
     @Setting(value = "bytes of a gradient in accumulation and reduction", def = "4", min = "2",
         max = "4") int gradientBytes,
     @Setting(value = "kernel of attention", def = "flash-2") AttentionKernel attention,
+    @Setting(value = "whether attention multiplies 8 bits, where linear layers multiply 8 or 4", def = "false",
+        source = "Megatron-Bridge: fp8_dot_product_attention, off") boolean quantisedAttention,
+    @Setting(value = "whether the product that gives the logits has the format of linear layers, else 16 bits",
+        def = "false", source = "Megatron-Core: fp8_output_proj, off") boolean quantisedOutput,
     @Setting(value = "kernel of normalisation", def = "persistent") NormKernel norm,
     @Setting(value = "kernels of the loss", def = "megatron") CrossEntropy crossEntropy,
     @Setting(value = "whether there is dropout", def = "false") boolean dropout,
@@ -94,6 +102,9 @@ public record Execution(
         max = "2", source = "Megatron-Core: flex dispatches in BF16; DeepSeek-V3 in FP8") int dispatchBytes,
     @Setting(value = "kernels of the experts' matrices", def = "separate",
         source = "Megatron-Core: use_transformer_engine_op_fuser, off") ExpertKernels expertKernels,
+    @Setting(value = "whether experts' activations are copied from buffers of a graph's fixed size to pages of as many"
+        + " rows as there are, and back for the gradients", def = "false",
+        source = "Megatron-Core: moe_paged_stash, off") boolean expertStash,
     @Setting(value = "whether the exchange of tokens overlaps passes of other micro-batches",
         def = "false", source = "Megatron-Core: overlap_moe_expert_parallel_comm, off") boolean expertOverlap,
     @Setting(value = "relative slowdown of products that overlap communication", def = "0.05", min = "0", max = "1",
@@ -108,13 +119,16 @@ public record Execution(
   /** A copy with another precision and recomputation. */
   public Execution with(LinearFormat otherPrecision, Recompute otherRecompute) {
     return new Execution(
-        otherPrecision, gradientBytes, attention, norm, crossEntropy, dropout, otherRecompute,
+        otherPrecision, gradientBytes, attention, quantisedAttention && otherPrecision.quantised(),
+        quantisedOutput && otherPrecision.quantised(), norm, crossEntropy,
+        dropout, otherRecompute,
         otherRecompute == Recompute.SELECTIVE ? recomputeModules : List.of(),
         otherRecompute == Recompute.FULL ? recomputeLayers : Optional.empty(), optimizerBytes, accumulation,
         tensorOverlap, reduceOverlap, gatherOverlap, gatherAligned, scatterMessages, messageOverlap, bucketParameters,
         hostPerKernel, graphs,
         launchBlocking,
-        dispatch, dispatchBytes, expertKernels, expertOverlap, overlapSlowdown, collectiveUnits, earlyStop);
+        dispatch, dispatchBytes, expertKernels, expertStash, expertOverlap, overlapSlowdown, collectiveUnits,
+        earlyStop);
   }
 
   /** Whether selective recomputation repeats a module. */
@@ -152,6 +166,18 @@ public record Execution(
     }
     if (recomputeLayers.isPresent() && recompute != Recompute.FULL) {
       throw new InvalidSettingException("recompute-layers", "take effect with recompute: full alone");
+    }
+    if (quantisedAttention && !(precision.quantised() && attention != AttentionKernel.UNFUSED)) {
+      throw new InvalidSettingException(
+          "quantised-attention",
+          "needs fused attention and linear layers in 8 or 4 bits: precision: fp8, mxfp8 or nvfp4");
+    }
+    if (quantisedOutput && !precision.quantised()) {
+      throw new InvalidSettingException("quantised-output", "needs linear layers in 8 or 4 bits");
+    }
+    if (expertStash && recomputeModules.contains(RecomputedModule.MOE)) {
+      throw new InvalidSettingException(
+          "expert-stash", "copies what recompute-modules: [moe] does not keep; leave one of them out");
     }
     if (gradientBytes == 3) {
       throw new InvalidSettingException("gradient-bytes", "must be 2 or 4");

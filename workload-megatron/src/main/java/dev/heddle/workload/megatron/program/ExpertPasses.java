@@ -178,10 +178,37 @@ final class ExpertPasses {
     long up = model.activation().projections() * inner;
     Group group = new Group(local, count, inner);
     ops.operators(2 * local * (backward ? LIST_GRADIENT_OPERATORS + HOOK_OPERATORS : LIST_OPERATORS), false);
+    if (backward) {
+      stash(ops, group, up);
+    }
     if (execution.expertKernels() == ExpertKernels.FUSED) {
       fusedProducts(ops, group, up, backward);
-      return;
+    } else {
+      separateProducts(ops, group, up, backward);
     }
+    if (!backward) {
+      stash(ops, group, up);
+    }
+  }
+
+  // What the gradients need is copied from buffers of fixed size to pages of as many rows as there are, and back before
+  // the backward pass: the inputs of both products, the result of the first and the probabilities [Megatron-Core,
+  // paged_stash.py; Transformer Engine, grouped_mlp.py]. The copies run on a stream of their own, with a grid that fills
+  // the accelerator, and are counted one after the other with the kernels beside them.
+  private void stash(StageOps ops, Group group, long up) {
+    if (execution.expertStash()) {
+      LinearFormat format = execution.precision();
+      double element = format.quantised() ? format.number().activationBytes() : HALF;
+      long kept = execution.recomputes(RecomputedModule.MOE_ACT) ? 0 : group.inner();
+      double row = element * (model.hidden() + kept) + HALF * up + FULL;
+      ops.move("expert-stash", 2 * row * group.local() * group.count());
+    }
+  }
+
+  private void separateProducts(StageOps ops, Group group, long up, boolean backward) {
+    long local = group.local();
+    long count = group.count();
+    long inner = group.inner();
     pad(ops, local * count);
     quantise(ops, Math.toIntExact(local), count * (model.hidden() + inner) * (backward ? 2 : 1));
     if (backward) {
@@ -213,6 +240,11 @@ final class ExpertPasses {
     }
     products.quantise(ops, rows * hidden);
     if (backward) {
+      // The last matrix's bias and the probabilities have gradients by a kernel that reads those of the results once
+      // [Transformer Engine, compute_grouped_dbias_dscales].
+      if (model.bias()) {
+        ops.move("expert-bias-sums", (double) HALF * rows * hidden);
+      }
       fused(ops, "expert-down-inputs", new long[] {rows, group.inner(), hidden}, false);
       fused(ops, "expert-up-inputs", new long[] {rows, hidden, up}, false);
       fused(ops, "expert-down-weights", new long[] {group.local() * hidden, group.inner(), group.count()}, true);

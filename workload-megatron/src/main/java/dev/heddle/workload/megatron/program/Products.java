@@ -108,6 +108,36 @@ final class Products {
     gathers.ifPresent(each -> each.reduce(ops, name));
   }
 
+  /** Adds the product that gives the logits of all tokens. */
+  void logits(StageOps ops, long words) {
+    long hidden = sizes.model().hidden();
+    quantiseOutput(ops, sizes.tokens() * hidden);
+    ops.run(output("logits", new long[] {sizes.tokens(), words, hidden}, HALF));
+  }
+
+  /** Adds its gradients: those of the hidden vectors, and of the matrix unless it is frozen. */
+  void logitsGradients(StageOps ops, long words, boolean trained) {
+    long hidden = sizes.model().hidden();
+    quantiseOutput(ops, sizes.tokens() * words);
+    ops.run(output("logits-inputs", new long[] {sizes.tokens(), hidden, words}, HALF));
+    if (trained) {
+      ops.runWeightGradient(output("logits-weights", new long[] {words, hidden, sizes.tokens()}, weightBytes()));
+      accumulate(ops, "logits-weights", (double) words * hidden);
+    }
+  }
+
+  private void quantiseOutput(StageOps ops, long elements) {
+    if (execution.quantisedOutput()) {
+      quantise(ops, elements);
+    }
+  }
+
+  private Kernel output(String name, long[] shape, int resultBytes) {
+    return execution.quantisedOutput()
+        ? execution.precision().product(name, 1, shape[0], shape[1], shape[2], resultBytes)
+        : new Kernel.Gemm(name, 1, shape[0], shape[1], shape[2], sizes.unquantised(), resultBytes);
+  }
+
   private void gradients(StageOps ops, long rows, long columns) {
     ops.runWeightGradient(
         new Kernel.Gemm("adapter-weights", 1, rows, columns, sizes.tokens(), sizes.unquantised(), weightBytes()));

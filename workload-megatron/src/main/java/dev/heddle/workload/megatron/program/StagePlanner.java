@@ -7,7 +7,6 @@ import dev.heddle.collective.CollectiveOp;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.workload.megatron.job.LayerShare;
 import dev.heddle.workload.megatron.job.Training;
-import dev.heddle.workload.megatron.kernel.Kernel;
 import dev.heddle.workload.megatron.kernel.KernelTimes;
 import dev.heddle.workload.megatron.kernel.LinearFormat;
 import dev.heddle.workload.megatron.model.ModelShape;
@@ -370,8 +369,7 @@ public final class StagePlanner {
     if (parallel.sequenceParallel()) {
       ops.blocking(Activity.TENSOR, GroupKind.TENSOR, CollectiveOp.ALL_GATHER, sizes.hiddenBytes());
     }
-    ops.run(new Kernel.Gemm("logits", 1, sizes.tokens(), words(), model.hidden(),
-        sizes.unquantised(), HALF));
+    products.logits(ops, words());
     loss(ops, false);
     for (int i = 0; i < 3 && parallel.tensor() > 1; i++) {
       ops.blocking(Activity.TENSOR, GroupKind.TENSOR, CollectiveOp.ALL_REDUCE, FULL * sizes.tokens());
@@ -385,14 +383,7 @@ public final class StagePlanner {
 
   private void lossBackward(StageOps ops) {
     loss(ops, true);
-    ops.run(new Kernel.Gemm(
-        "logits-inputs", 1, sizes.tokens(), model.hidden(), words(), sizes.unquantised(), HALF));
-    if (trainsAll()) {
-      ops.runWeightGradient(
-          new Kernel.Gemm("logits-weights", 1, words(), model.hidden(), sizes.tokens(), sizes.unquantised(),
-              products.weightBytes()));
-      products.accumulate(ops, "logits-weights", (double) words() * model.hidden());
-    }
+    products.logitsGradients(ops, words(), trainsAll());
     if (parallel.tensor() > 1) {
       ops.blocking(Activity.TENSOR, GroupKind.TENSOR,
           parallel.sequenceParallel() ? CollectiveOp.REDUCE_SCATTER : CollectiveOp.ALL_REDUCE, sizes.hiddenBytes());

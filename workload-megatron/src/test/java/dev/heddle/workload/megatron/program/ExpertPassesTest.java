@@ -1,8 +1,10 @@
 package dev.heddle.workload.megatron.program;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.heddle.registry.Registry;
+import dev.heddle.scenario.ScenarioException;
 import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.kernel.Kernel;
@@ -106,5 +108,31 @@ class ExpertPassesTest {
     assertThat(moved(job, false)).containsEntry("clamp", 8.0 * ROWS * 2 * INNER);
     assertThat(moved(job, true)).containsEntry("clamp", 30.0 * ROWS * INNER);
     assertThat(moved("bf16", "deepep", false)).doesNotContainKey("clamp");
+  }
+
+  // Each row is read and written: inputs of both products in 16 bits, or in 8 with a byte of scale for 32, the result of
+  // the first in 16, a probability in 32.
+  @ParameterizedTest
+  @CsvSource({"bf16, 2", "mxfp8, 1.03125", "'mxfp8, expert-kernels: fused', 1.03125"})
+  void shouldCopyWhatGradientsNeedToPagesAndBack(String precision, double element) {
+    double row = element * (HIDDEN + INNER) + 2 * 2 * INNER + 4;
+    for (boolean backward : new boolean[] {false, true}) {
+      assertThat(moved(precision + ", expert-stash: true", "hybridep", backward))
+          .containsEntry("expert-stash", 2 * row * ROWS);
+      assertThat(moved(precision, "hybridep", backward)).doesNotContainKey("expert-stash");
+    }
+  }
+
+  @Test
+  void shouldReadGradientsOnceForThoseOfBiasesOutsideOfFusedProducts() {
+    String fused = "mxfp8, expert-kernels: fused";
+    assertThat(moved(fused, "hybridep", true)).containsEntry("expert-bias-sums", 2.0 * ROWS * HIDDEN);
+    assertThat(moved(fused, "hybridep", false)).doesNotContainKey("expert-bias-sums");
+  }
+
+  @Test
+  void shouldRefuseToStashWhatIsRecomputed() {
+    assertThatThrownBy(() -> job("bf16, expert-stash: true, recompute: selective, recompute-modules: [moe]", "flex",
+        "swiglu")).isInstanceOf(ScenarioException.class).hasMessageContaining("expert-stash");
   }
 }

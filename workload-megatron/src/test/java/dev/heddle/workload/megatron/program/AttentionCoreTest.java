@@ -1,0 +1,85 @@
+package dev.heddle.workload.megatron.program;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.heddle.registry.Registry;
+import dev.heddle.scenario.ScenarioException;
+import dev.heddle.scenario.ScenarioReader;
+import dev.heddle.workload.megatron.job.Training;
+import dev.heddle.workload.megatron.kernel.Kernel;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tests attention in 8 bits: its casts, and the pairs that it works out with a window. */
+class AttentionCoreTest {
+  private static final int TOKENS = 2048;
+  private static final int HEADS = 16;
+  private static final int KEY_HEADS = 4;
+  private static final int SIZE = 64;
+
+  private static Training job(String execution) {
+    try (Registry registry = Registry.discover(AttentionCoreTest.class.getClassLoader(), List.of())) {
+      return new ScenarioReader(registry).record(Training.class, "test",
+          "{model: {name: windowed, hidden: 1024, layers: 2, heads: " + HEADS + ", kv-heads: " + KEY_HEADS
+              + ", head-size: " + SIZE + ", vocabulary: 32000, sequence: " + TOKENS + ", window: {tokens: 128}"
+              + "}, parallel: {}, batch: {global: 1}, execution: {" + execution
+              + "}, kernels: {preset: kernels-blackwell}}");
+    }
+  }
+
+  private static List<Kernel> kernels(String execution, int layer, boolean backward) {
+    Training job = job(execution);
+    List<Kernel> kernels = new ArrayList<>();
+    StageOps ops = new StageOps(kernel -> {
+      kernels.add(kernel);
+      return 0;
+    }, job.execution());
+    AttentionCore core = new AttentionCore(LayerSizes.of(job));
+    if (backward) {
+      core.backward(ops, layer);
+    } else {
+      core.forward(ops, layer);
+    }
+    return kernels;
+  }
+
+  // Of 136 tiles of 128 x 128 of a causal mask a window of 128 tokens reaches 31.
+  @ParameterizedTest
+  @CsvSource({"0, false, false, 31", "0, true, false, 31", "0, false, true, 31", "0, true, true, 136",
+      "1, false, false, 136", "1, true, true, 136"})
+  void shouldWorkOutAllPairsForGradientsInEightBits(int layer, boolean backward, boolean quantised, int tiles) {
+    List<Kernel> kernels =
+        kernels("attention: flash-3, precision: mxfp8, quantised-attention: " + quantised, layer, backward);
+    Kernel last = kernels.get(kernels.size() - 1);
+    assertThat(last instanceof Kernel.QuantisedAttention).isEqualTo(quantised);
+    Kernel.Attention attention =
+        quantised ? ((Kernel.QuantisedAttention) last).wide() : (Kernel.Attention) last;
+    assertThat(attention.keys()).isEqualTo(Math.round(TOKENS * tiles / 136.0));
+  }
+
+  // Read in 16 bits and written in both layouts: queries, keys and values, or the gradients of the result. With one
+  // scale a tensor, the largest value is read before; scales of blocks are a byte for 32 elements and layout.
+  @ParameterizedTest
+  @CsvSource({"mxfp8, 4.0625, 0", "nvfp4, 4.0625, 0", "fp8, 4, 2"})
+  void shouldCastWhatItMultiplies(String precision, double cast, double largest) {
+    for (boolean backward : new boolean[] {false, true}) {
+      long elements = (long) TOKENS * SIZE * (backward ? HEADS : HEADS + 2 * KEY_HEADS);
+      List<Kernel> kernels =
+          kernels("attention: flash-3, precision: " + precision + ", quantised-attention: true", 1, backward);
+      assertThat(kernels).filteredOn(kernel -> kernel.name().equals("attention-cast"))
+          .extracting(Kernel::bytes).containsExactly(cast * elements);
+      assertThat(kernels.stream().filter(kernel -> kernel.name().equals("attention-scale"))
+          .mapToDouble(Kernel::bytes).sum()).isEqualTo(largest * elements);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"precision: bf16", "precision: mxfp8, attention: unfused"})
+  void shouldRefuseEightBitsWhereNothingIsQuantisedOrFused(String execution) {
+    assertThatThrownBy(() -> job("quantised-attention: true, " + execution)).isInstanceOf(ScenarioException.class);
+  }
+}
