@@ -21,7 +21,7 @@ final class FabricDivision {
   // Empty where the division has as many partitions as the fabric allows.
   private final String obstacle;
   private final int[][] senders;
-  private final long[][] delays;
+  private final long[] leastTo;
 
   /**
    * Divides a fabric.
@@ -39,7 +39,7 @@ final class FabricDivision {
     partitions = 1 + Arrays.stream(partitionOf).max().orElse(0);
     obstacle = reason;
     senders = new int[partitions][];
-    delays = new long[partitions][];
+    leastTo = new long[partitions];
     connect(plan);
   }
 
@@ -53,9 +53,14 @@ final class FabricDivision {
     return senders[partition];
   }
 
-  /** The least delay of anything that each of {@link #senders} hands to a partition, in picoseconds. */
-  long[] delays(int partition) {
-    return delays[partition];
+  /** The least delay of anything that another hands to a partition, in picoseconds; greater than any without others. */
+  long leastDelayTo(int partition) {
+    return leastTo[partition];
+  }
+
+  /** The least of all delays between partitions. */
+  long leastDelay() {
+    return Arrays.stream(leastTo).min().orElse(Long.MAX_VALUE);
   }
 
   // Switches that reduce are one partition with all ranks: a rank that comes to a collective lets their programs run.
@@ -109,7 +114,7 @@ final class FabricDivision {
       int self = to;
       senders[to] = IntStream.range(0, partitions)
           .filter(from -> from != self && least[self][from] < Long.MAX_VALUE).toArray();
-      delays[to] = Arrays.stream(senders[to]).mapToLong(from -> least[self][from]).toArray();
+      leastTo[to] = Arrays.stream(senders[to]).mapToLong(from -> least[self][from]).min().orElse(Long.MAX_VALUE);
     }
   }
 
