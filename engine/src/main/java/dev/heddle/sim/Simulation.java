@@ -152,7 +152,7 @@ public record Simulation(
   }
 
   private boolean samples() {
-    return fidelity.id().equals(Fidelity.PACKET.id()) && options.partitions() == 1 && options.measure().isEmpty()
+    return fidelity.id().equals(Fidelity.PACKET.id()) && options.partitions() <= 1 && options.measure().isEmpty()
         && options.draw() == 0 && options.linkSeries().isEmpty() && transport.isEmpty()
         && fabric.losingLink().isEmpty() && fabric.changes().isEmpty();
   }
