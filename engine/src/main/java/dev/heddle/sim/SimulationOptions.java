@@ -19,7 +19,8 @@ import java.util.function.Consumer;
  * @param burst the most payload of a burst
  * @param injectionQueue messages that a rank's injection queue holds; an open-loop message that finds it full is
  *     refused and counted
- * @param partitions parts of the fabric that own their state, 0 for as many as make the run short; the results do not depend on it
+ * @param partitions parts of the fabric that own their state, 0 for as many as make the run short; the results do not
+ *     depend on it
  * @param threads threads that run the partitions; the results do not depend on it
  * @param limit simulated time after which a run to completion is given up
  * @param draw messages, from the first to arrive, that the report draws in space and time; with any, the run uses one
