@@ -1,9 +1,9 @@
-package dev.heddle.engine;
+package dev.heddle.internal.collect;
 
 import java.util.Arrays;
 
 /** Sorter of the events of one instant, which many devices in step make thousands. */
-final class InstantSort {
+public final class InstantSort {
   // Fewer events are inserted one by one.
   private static final int LEAST_COUNTED = 48;
   private static final int DIGIT_BITS = 8;
@@ -18,7 +18,7 @@ final class InstantSort {
    * @param words time and event of each, from {@code head} on, around the end where the mask is that of a ring
    * @param mask of places in the words
    */
-  void sort(long[] words, int head, int count, int mask) {
+  public void sort(long[] words, int head, int count, int mask) {
     if (events.length < count) {
       events = new long[2 * count];
       moved = new long[2 * count];
