@@ -5,7 +5,6 @@ import dev.heddle.network.NetworkException;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,7 +43,8 @@ final class WindowedRun {
     next = new long[partitions.length];
     end = new long[partitions.length];
     mail = new boolean[partitions.length];
-    active = IntStream.range(0, partitions.length).toArray();
+    active = new int[partitions.length];
+    Arrays.setAll(active, i -> i);
     activeCount = active.length;
     claimed = new AtomicIntegerArray(partitions.length);
     // All workers must see the same failures between two windows, or one waits for another that has left.
