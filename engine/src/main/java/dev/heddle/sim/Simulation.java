@@ -194,8 +194,10 @@ public record Simulation(
    */
   public Results run(@Nullable NetworkObserver observer, @Nullable ActivityObserver spending) {
     if (options.memoization() == Memoization.VERIFY) {
-      Results simulated = with(options.memoization(Memoization.NONE)).measure(null, null);
-      Results replayed = with(options.memoization(Memoization.REPLAY)).run(observer, spending);
+      // The number of events is that of one division.
+      SimulationOptions same = options.parallel(Math.max(1, options.partitions()), options.threads());
+      Results simulated = with(same.memoization(Memoization.NONE)).measure(null, null);
+      Results replayed = with(same.memoization(Memoization.REPLAY)).run(observer, spending);
       new ReplayComparison(fidelity.id().equals(Fidelity.PACKET.id())).requireEqual(simulated, replayed);
       return replayed;
     }

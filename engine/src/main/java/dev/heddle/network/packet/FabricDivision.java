@@ -55,8 +55,8 @@ final class FabricDivision {
    * may recur on the whole fabric it is one, as they are skipped there alone.
    */
   static int most(NetworkPlan plan, RunOptions options) {
-    boolean recurs = options.memoizes() && options.toCompletion() && options.windowStartPs() == 0
-        && !plan.transports && !plan.loses && !plan.fabric.drawsRoutes();
+    boolean recurs = options.toCompletion() && options.windowStartPs() == 0 && !plan.transports && !plan.loses
+        && !plan.fabric.drawsRoutes();
     int suited = recurs || options.sampling() > 0 ? 1 : Math.min(MOST_SUITED, plan.links / LINKS_OF_PART);
     return options.partitions() > 0 ? options.partitions() : Math.max(1, suited);
   }
