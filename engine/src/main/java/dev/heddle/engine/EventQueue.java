@@ -1,5 +1,6 @@
 package dev.heddle.engine;
 
+import dev.heddle.internal.collect.InstantSort;
 import java.util.Arrays;
 
 /**
@@ -15,14 +16,19 @@ public final class EventQueue {
   // Lanes: most delays of a network are one of a few constants (a link's latency, the wire time of a full packet), and
   // events of one constant delay are pushed in order of time. Each delay that recurs gets a first-in-first-out ring.
   //
-  // Wheel: everything else. Where its next events are not sorted yet leaf 0 holds a lower bound of their time, so that
-  // the wheel never runs ahead of the lanes.
+  // Wheel: everything else.
+  //
+  // Events of one time are sorted only when it comes. Until then their leaf holds a lower bound: their time, or one
+  // before, with an event of -1, so that no structure runs ahead of the others.
 
   private static final int MAX_LANES = 63;
   private static final int LANE_HITS = 24;
   private static final int DELAY_SLOTS = 512;
   private static final long GOLDEN = 0x9E3779B97F4A7C15L;
   private static final int NONE = -1;
+  private static final long BOUND = -1;
+  // An event passes over as many of its time; where it would pass over more, they are sorted when their time comes.
+  private static final int MOST_MOVED = 8;
 
   private long now;
   private long poppedEvent;
@@ -40,16 +46,22 @@ public final class EventQueue {
   private long[][] ring = new long[MAX_LANES][];
   private int[] ringHead = new int[MAX_LANES];
   private int[] ringSize = new int[MAX_LANES];
+  // The latest time whose events may be out of order, and the time whose events have been sorted.
+  private long[] unsorted = new long[MAX_LANES];
+  private long[] sorted = new long[MAX_LANES];
   private long[] slotDelay = new long[DELAY_SLOTS];
   private int[] slotLane = new int[DELAY_SLOTS];
   private int[] slotHits = new int[DELAY_SLOTS];
 
-  private EventWheel wheel = new EventWheel();
+  private final InstantSort sorter = new InstantSort();
+  private EventWheel wheel = new EventWheel(sorter);
 
   /** An empty queue at time 0. */
   public EventQueue() {
     Arrays.fill(slotLane, NONE);
     Arrays.fill(slotDelay, Long.MIN_VALUE);
+    Arrays.fill(unsorted, NONE);
+    Arrays.fill(sorted, NONE);
   }
 
   /** An empty queue at a time. */
@@ -81,6 +93,8 @@ public final class EventQueue {
     ring = other.ring;
     ringHead = other.ringHead;
     ringSize = other.ringSize;
+    unsorted = other.unsorted;
+    sorted = other.sorted;
     slotDelay = other.slotDelay;
     slotLane = other.slotLane;
     slotHits = other.slotHits;
@@ -183,14 +197,18 @@ public final class EventQueue {
       return true;
     }
     int lane = leaf - 1;
-    if (--ringSize[lane] == 0) {
+    int left = --ringSize[lane];
+    if (left == 0) {
       ringHead[lane] = 0;
       later(leaf, Long.MAX_VALUE, Long.MAX_VALUE);
     } else {
       long[] events = ring[lane];
-      int head = (ringHead[lane] + 2) & (events.length - 1);
+      int mask = events.length - 1;
+      int head = (ringHead[lane] + 2) & mask;
       ringHead[lane] = head;
-      later(leaf, events[head], events[head + 1]);
+      long next = events[head];
+      boolean isKnown = next > unsorted[lane] || next == sorted[lane] || left == 1 || next != events[(head + 2) & mask];
+      later(leaf, next, isKnown ? events[head + 1] : BOUND);
     }
     return true;
   }
@@ -213,9 +231,11 @@ public final class EventQueue {
     }
     now = time;
     size = 0;
-    wheel = new EventWheel();
+    wheel = new EventWheel(sorter);
     Arrays.fill(ringHead, 0);
     Arrays.fill(ringSize, 0);
+    Arrays.fill(unsorted, NONE);
+    Arrays.fill(sorted, NONE);
     Arrays.fill(nodeTime, Long.MAX_VALUE);
     Arrays.fill(nodeEvent, Long.MAX_VALUE);
     for (int i = 0; i < 2 * count; i += 2) {
@@ -223,12 +243,31 @@ public final class EventQueue {
     }
   }
 
-  // Turns the lower bound at leaf 0 into an event, for as long as it leads.
+  // Turns lower bounds into events, for as long as one leads.
   private void settle() {
-    while (nodeLeaf[1] == 0 && wheel.isBound()) {
-      wheel.activate(now);
-      later(0, wheel.headTime(), wheel.headEvent());
+    while (nodeEvent[1] == BOUND) {
+      int leaf = nodeLeaf[1];
+      if (leaf == 0) {
+        wheel.activate(now);
+        later(0, wheel.headTime(), wheel.headEvent());
+      } else {
+        sort(leaf - 1);
+      }
     }
+  }
+
+  private void sort(int lane) {
+    long[] events = ring[lane];
+    int mask = events.length - 1;
+    int head = ringHead[lane];
+    long time = events[head];
+    int count = 1;
+    while (count < ringSize[lane] && events[(head + 2 * count) & mask] == time) {
+      count++;
+    }
+    sorter.sort(events, head, count, mask);
+    sorted[lane] = time;
+    later(lane + 1, time, events[head + 1]);
   }
 
   // --- lanes ---
@@ -278,6 +317,14 @@ public final class EventQueue {
     int ahead = count;
     // Times are pushed in order; among equal times the smaller event goes first.
     while (ahead > 0 && events[before] == time && events[before + 1] > event) {
+      if (count - ahead == MOST_MOVED) {
+        unsorted[lane] = time;
+        sorted[lane] = sorted[lane] == time ? NONE : sorted[lane];
+        if (events[head] == time) {
+          earlier(lane + 1, time, BOUND);
+        }
+        break;
+      }
       events[at] = events[before];
       events[at + 1] = events[before + 1];
       at = before;

@@ -1,5 +1,6 @@
 package dev.heddle.engine;
 
+import dev.heddle.internal.collect.InstantSort;
 import java.util.Arrays;
 
 /**
@@ -20,6 +21,7 @@ final class EventWheel {
   private static final int TUNE_ACTIVATIONS = 64;
   private static final int NONE = -1;
 
+  private final InstantSort sorter;
   private int shift = 17;
   private int buckets = MIN_BUCKETS;
   private long current;
@@ -45,7 +47,8 @@ final class EventWheel {
   private int activations;
   private long activatedEvents;
 
-  EventWheel() {
+  EventWheel(InstantSort sorter) {
+    this.sorter = sorter;
     Arrays.fill(bucketChunk, NONE);
   }
 
@@ -265,20 +268,24 @@ final class EventWheel {
     }
     sortKeys(count);
     long indexMask = (1L << INDEX_BITS) - 1;
+    int first = 0;
     for (int i = 0; i < count; i++) {
       int at = 2 * (int) (sorted[i] & indexMask);
-      long time = pool[at];
-      long event = pool[at + 1];
-      int place = i;
-      while (place > 0 && near[2 * place - 2] == time && near[2 * place - 1] > event) {
-        near[2 * place] = near[2 * place - 2];
-        near[2 * place + 1] = near[2 * place - 1];
-        place--;
+      near[2 * i] = pool[at];
+      near[2 * i + 1] = pool[at + 1];
+      if (near[2 * i] != near[2 * first]) {
+        sortInstant(first, i);
+        first = i;
       }
-      near[2 * place] = time;
-      near[2 * place + 1] = event;
     }
+    sortInstant(first, count);
     nearSize = count;
+  }
+
+  private void sortInstant(int from, int to) {
+    if (to > from + 1) {
+      sorter.sort(near, 2 * from, to - from, -1);
+    }
   }
 
   // Counts into about twice as many slots of time as there are keys, then mends the few that are out of order. The
@@ -304,7 +311,7 @@ final class EventWheel {
     for (int i = 1; i < count; i++) {
       long key = sorted[i];
       int at = i - 1;
-      while (at >= 0 && sorted[at] > key) {
+      while (at >= 0 && sorted[at] >>> INDEX_BITS > key >>> INDEX_BITS) {
         sorted[at + 1] = sorted[at];
         at--;
       }

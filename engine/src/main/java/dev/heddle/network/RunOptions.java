@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param windowStartPs begin of the measured window
  * @param windowEndPs end of the measured window and of the run; {@link Long#MAX_VALUE} to run to completion
  * @param limitPs simulated time after which a run to completion is given up
- * @param partitions parts of the fabric that own their state, at least 1; no effect on results
+ * @param partitions parts of the fabric that own their state; 0: as many as make the run short; no effect on results
  * @param threads that run the partitions, at least 1; no effect on results
  * @param seed of all random streams
  * @param transport protocol between terminals; null for links that are lossless by credits alone

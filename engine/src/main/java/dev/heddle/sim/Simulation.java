@@ -152,7 +152,7 @@ public record Simulation(
   }
 
   private boolean samples() {
-    return fidelity.id().equals(Fidelity.PACKET.id()) && options.partitions() == 1 && options.measure().isEmpty()
+    return fidelity.id().equals(Fidelity.PACKET.id()) && options.partitions() <= 1 && options.measure().isEmpty()
         && options.draw() == 0 && options.linkSeries().isEmpty() && transport.isEmpty()
         && fabric.losingLink().isEmpty() && fabric.changes().isEmpty();
   }
@@ -194,8 +194,10 @@ public record Simulation(
    */
   public Results run(@Nullable NetworkObserver observer, @Nullable ActivityObserver spending) {
     if (options.memoization() == Memoization.VERIFY) {
-      Results simulated = with(options.memoization(Memoization.NONE)).measure(null, null);
-      Results replayed = with(options.memoization(Memoization.REPLAY)).run(observer, spending);
+      // The number of events is that of one division.
+      SimulationOptions same = options.parallel(Math.max(1, options.partitions()), options.threads());
+      Results simulated = with(same.memoization(Memoization.NONE)).measure(null, null);
+      Results replayed = with(same.memoization(Memoization.REPLAY)).run(observer, spending);
       new ReplayComparison(fidelity.id().equals(Fidelity.PACKET.id())).requireEqual(simulated, replayed);
       return replayed;
     }

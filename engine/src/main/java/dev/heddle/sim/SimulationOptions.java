@@ -19,7 +19,8 @@ import java.util.function.Consumer;
  * @param burst the most payload of a burst
  * @param injectionQueue messages that a rank's injection queue holds; an open-loop message that finds it full is
  *     refused and counted
- * @param partitions parts of the fabric that own their state; the results do not depend on it
+ * @param partitions parts of the fabric that own their state, 0 for as many as make the run short; the results do not
+ *     depend on it
  * @param threads threads that run the partitions; the results do not depend on it
  * @param limit simulated time after which a run to completion is given up
  * @param draw messages, from the first to arrive, that the report draws in space and time; with any, the run uses one
@@ -40,8 +41,8 @@ public record SimulationOptions(
     @Setting(value = "the most payload of a burst", def = "4 KiB", min = "1 B", max = "1 MiB") DataSize burst,
     @Setting(value = "messages that a rank's injection queue holds; one that finds it full is refused and counted",
         def = "1024", min = "1", max = "1000000000") int injectionQueue,
-    @Setting(value = "parts of the fabric that own their state; changes no result", def = "1", min = "1",
-        max = "4096") int partitions,
+    @Setting(value = "parts of the fabric that own their state; 0: as many as make the run short; changes no result",
+        def = "0", min = "0", max = "4096") int partitions,
     @Setting(value = "threads that run the partitions; changes no result", def = "1", min = "1",
         max = "1024") int threads,
     @Setting(value = "simulated time after which a run to completion is given up", def = "1 h") SimTime limit,

@@ -85,6 +85,7 @@ class ArchitectureTest {
     Set<String> violations = new TreeSet<>();
     List<JavaClass> types = new ArrayList<>();
     REACTOR.of("core").forEach(types::add);
+    REACTOR.of("primitives").forEach(types::add);
     REACTOR.of("engine").forEach(types::add);
     for (JavaClass type : types) {
       String from = type.getPackageName().substring(BASE.length());
@@ -130,7 +131,8 @@ class ArchitectureTest {
     onlyUse("kernels", Set.of("core", "kernels"));
     onlyUse("report", Set.of("core", "report"));
     onlyUse("testkit", Set.of("core", "engine", "standard", "testkit"));
-    onlyUse("engine", Set.of("core", "engine"));
+    onlyUse("primitives", Set.of("core", "primitives"));
+    onlyUse("engine", Set.of("core", "primitives", "engine"));
     onlyUse("scenario", Set.of("core", "engine", "text", "scenario"));
     onlyUse("text", Set.of("text"));
   }

@@ -15,7 +15,9 @@ final class CreditLedger {
   private static final int STRIDE = 4;
   private long[] words = new long[STRIDE * 1024];
   private int nodes;
-  private int free = NONE;
+  // Nodes that were given back, a stack.
+  private int[] free = new int[1024];
+  private int freed;
 
   CreditLedger(VirtualChannels channels) {
     this.channels = channels;
@@ -39,8 +41,7 @@ final class CreditLedger {
       bytes += (int) (amount >>> 32);
       headers += (int) amount;
       int next = (int) words[STRIDE * node + 2];
-      words[STRIDE * node + 2] = free;
-      free = node;
+      free[freed++] = node;
       node = next;
     }
     channels.credit(channel, bytes, headers);
@@ -97,8 +98,7 @@ final class CreditLedger {
     int node = channels.firstReturning(channel);
     while (node != NONE) {
       int next = (int) words[STRIDE * node + 2];
-      words[STRIDE * node + 2] = free;
-      free = node;
+      free[freed++] = node;
       node = next;
     }
     channels.returning(channel, NONE, NONE);
@@ -138,13 +138,12 @@ final class CreditLedger {
   }
 
   private int allocate() {
-    int node = free;
-    if (node != NONE) {
-      free = (int) words[STRIDE * node + 2];
-      return node;
+    if (freed > 0) {
+      return free[--freed];
     }
     if (STRIDE * nodes == words.length) {
       words = Arrays.copyOf(words, 2 * words.length);
+      free = Arrays.copyOf(free, 2 * free.length);
     }
     return nodes++;
   }

@@ -8,9 +8,10 @@ import java.util.Arrays;
  * while those of the next are written.
  */
 final class Outbox {
-  private static final int CREDIT = -1;
-  private static final int PAUSE = -2;
-  private static final int HEADER = 3;
+  // An entry begins with its time and an event; that of a unit continues with its words, that of a credit, whose kind
+  // is none of an event's, with bytes (high 32) and headers (low 32).
+  private static final int CREDIT = 8;
+  private static final int HEADER = 2;
 
   private long[] words = new long[64];
   private int size;
@@ -19,30 +20,28 @@ final class Outbox {
   private int previousSize;
 
   void unit(long time, int kind, int link, PacketTable units, int unit) {
-    begin(time, kind, link, units.recordWords());
+    begin(time, Events.pack(kind, link, 0), units.recordWords());
     units.copyOut(unit, words, size + HEADER);
     size += HEADER + units.recordWords();
   }
 
   void credit(long time, int channel, int bytes, int headers) {
-    begin(time, CREDIT, channel, 1);
+    begin(time, Events.pack(CREDIT, channel, 0), 1);
     words[size + HEADER] = (long) bytes << 32 | headers;
     size += HEADER + 1;
   }
 
   void pause(long time, int link, int argument) {
-    begin(time, PAUSE, link, 1);
-    words[size + HEADER] = argument;
-    size += HEADER + 1;
+    begin(time, Events.pack(Events.CONTROL, link, argument), 0);
+    size += HEADER;
   }
 
-  private void begin(long time, int kind, int target, int more) {
+  private void begin(long time, long event, int more) {
     if (size + HEADER + more > words.length) {
       words = Arrays.copyOf(words, Math.max(size + HEADER + more, 2 * words.length));
     }
     words[size] = time;
-    words[size + 1] = kind;
-    words[size + 2] = target;
+    words[size + 1] = event;
     earliest = Math.min(earliest, time);
   }
 
@@ -64,20 +63,20 @@ final class Outbox {
 
   /** Hands over all that was written before the last {@link #turn}. */
   void drainTo(Partition partition) {
+    int recordWords = partition.units.recordWords();
     int at = 0;
     while (at < previousSize) {
       long time = previous[at];
-      int target = (int) previous[at + 2];
-      if (previous[at + 1] == CREDIT) {
-        long amount = previous[at + HEADER];
-        partition.returns.receiveCredit(target, (int) (amount >>> 32), (int) amount, time);
-        at += HEADER + 1;
-      } else if (previous[at + 1] == PAUSE) {
-        partition.queue.push(time, Events.pack(Events.CONTROL, target, (int) previous[at + HEADER]));
-        at += HEADER + 1;
+      long event = previous[at + 1];
+      at += HEADER;
+      if (Events.kind(event) == CREDIT) {
+        long amount = previous[at++];
+        partition.returns.receiveCredit(Events.target(event), (int) (amount >>> 32), (int) amount, time);
+      } else if (Events.kind(event) == Events.CONTROL) {
+        partition.queue.push(time, event);
       } else {
-        partition.receiveUnit(time, (int) previous[at + 1], target, previous, at + HEADER);
-        at += HEADER + partition.units.recordWords();
+        partition.receiveUnit(time, event, previous, at);
+        at += recordWords;
       }
     }
     previousSize = 0;

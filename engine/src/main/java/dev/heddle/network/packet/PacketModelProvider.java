@@ -43,16 +43,20 @@ public final class PacketModelProvider implements NetworkModelProvider<PacketMod
 
     @Override
     public List<String> divisionWarnings(Fabric fabric, RunOptions options) {
-      if (options.partitions() <= 1) {
-        return options.threads() <= 1 ? List.of() : List.of(
+      if (options.partitions() <= 1 && options.threads() <= 1) {
+        return List.of();
+      }
+      NetworkPlan plan = new NetworkPlan(fabric, options.burstBytes(), options.transport() != null);
+      int most = FabricDivision.most(plan, options);
+      if (most == 1) {
+        return List.of(
             "run.threads: " + options.threads() + " has no effect with one partition; set run.partitions to at least "
                 + options.threads());
       }
-      NetworkPlan plan = new NetworkPlan(fabric, options.burstBytes(), options.transport() != null);
-      FabricDivision division = new FabricDivision(plan, options.partitions());
+      FabricDivision division = new FabricDivision(plan, most);
       if (division.obstacle().isPresent()) {
         return List.of(
-            "run.partitions: " + options.partitions() + " has no effect, the run is one partition on one thread: "
+            "run.partitions: " + most + " has no effect, the run is one partition on one thread: "
                 + division.obstacle().get());
       }
       return options.threads() <= division.partitions ? List.of() : List.of(

@@ -53,7 +53,8 @@ public final class PacketNetwork implements Network {
     plan = new NetworkPlan(fabric, options.burstBytes(), options.transport() != null);
     requireTransport(plan);
     state = new NetworkState(plan);
-    division = new FabricDivision(plan, flows != null ? 1 : Math.max(1, options.partitions()));
+    boolean inOrder = flows != null || observer != null && options.partitions() == 0;
+    division = new FabricDivision(plan, inOrder ? 1 : FabricDivision.most(plan, options));
     int[] partitionOf = division.partitionOf;
     int[] ranks = job.terminals();
     setup = new RunContext(plan, job, options, partitionOf, observer, flows);

@@ -31,9 +31,10 @@ final class PacketTable {
   private final int headerWords;
   private long[] headers;
 
+  // Units that were given back, a stack: the one to take next is known before its words are read.
+  private int[] free = new int[1024];
   private int count;
-  private int free = NONE;
-  private int live;
+  private int freed;
 
   /**
    * An empty table.
@@ -80,16 +81,15 @@ final class PacketTable {
 
   /** Takes a unit from the pool. */
   int allocate() {
-    live++;
-    int unit = free;
-    if (unit != NONE) {
-      free = (int) words[STRIDE * unit];
+    if (freed > 0) {
+      int unit = free[--freed];
       clearHeader(unit);
       return unit;
     }
     if (STRIDE * (count + 1) > words.length) {
       words = Arrays.copyOf(words, 2 * words.length);
       headers = Arrays.copyOf(headers, 2 * headers.length);
+      free = Arrays.copyOf(free, 2 * free.length);
     }
     clearHeader(count);
     return count++;
@@ -104,13 +104,12 @@ final class PacketTable {
 
   /** Gives a unit back. */
   void release(int unit) {
-    live--;
-    words[STRIDE * unit] = Long.MIN_VALUE | (free & 0xFFFFFFFFL);
-    free = unit;
+    words[STRIDE * unit] = Long.MIN_VALUE;
+    free[freed++] = unit;
   }
 
   int live() {
-    return live;
+    return count - freed;
   }
 
   /** The number of units ever in use at once; units 0 to this - 1 may be scanned with {@link #isLive}. */
@@ -124,7 +123,7 @@ final class PacketTable {
 
   /** Whether no unit is on a channel of a call's links or asks for one. */
   boolean avoids(int[] linkOf, CallShape shape) {
-    for (int unit = 0; live > 0 && unit < count; unit++) {
+    for (int unit = 0; live() > 0 && unit < count; unit++) {
       if (isLive(unit)) {
         int channel = channel(unit);
         int held = heldChannel(unit);

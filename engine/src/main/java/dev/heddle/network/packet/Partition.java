@@ -474,11 +474,11 @@ final class Partition {
     }
   }
 
-  /** Takes a unit over from another partition. */
-  void receiveUnit(long time, int kind, int link, long[] words, int offset) {
+  /** Takes a unit over from another partition, with an event that lacks its number. */
+  void receiveUnit(long time, long event, long[] words, int offset) {
     int unit = units.allocate();
     units.copyIn(unit, words, offset);
-    queue.push(time, Events.pack(kind, link, unit));
+    queue.push(time, event | unit);
   }
 
   /** Lets the unit that a terminal injects ask for its channel. */

@@ -2,6 +2,7 @@ package dev.heddle.network.packet;
 
 import com.google.common.base.Throwables;
 import dev.heddle.network.NetworkException;
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -10,18 +11,23 @@ import org.jspecify.annotations.Nullable;
  * Partitions that run in windows, on threads.
  *
  * <p>In each window a partition runs up to the earliest time at which anything may come to it from another: the next
- * event of any partition, and the least delays on the way. Units and credits for other partitions are handed over at
- * the begin of the next window. Each thread runs a block of partitions, and then those that other threads have not
- * begun.
+ * event of any other, and the least delays on the way. A partition without anything to do until then is passed over.
+ * Units and credits for other partitions are handed over at the begin of the next window. Each thread runs a block of
+ * partitions, and then those that other threads have not begun.
  */
 final class WindowedRun {
   private final Partition[] partitions;
   private final FabricDivision division;
+  private final long leastDelay;
   private final int threads;
   private final long until;
-  // Per partition its next event, then the earliest that may come about in it, and the end of its window.
-  private final long[] earliest;
+  // Per partition its next event, the end of its window, and whether others have handed anything to it.
+  private final long[] next;
   private final long[] end;
+  private final boolean[] mail;
+  // The partitions that have anything to do in the window.
+  private final int[] active;
+  private int activeCount;
   private final AtomicIntegerArray claimed;
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
   private final WindowBarrier ran;
@@ -31,10 +37,15 @@ final class WindowedRun {
   WindowedRun(Partition[] partitions, FabricDivision division, int threads, long until) {
     this.partitions = partitions;
     this.division = division;
+    leastDelay = division.leastDelay();
     this.threads = threads;
     this.until = until;
-    earliest = new long[partitions.length];
+    next = new long[partitions.length];
     end = new long[partitions.length];
+    mail = new boolean[partitions.length];
+    active = new int[partitions.length];
+    Arrays.setAll(active, i -> i);
+    activeCount = active.length;
     claimed = new AtomicIntegerArray(partitions.length);
     // All workers must see the same failures between two windows, or one waits for another that has left.
     ran = new WindowBarrier(threads, this::turn);
@@ -73,14 +84,17 @@ final class WindowedRun {
   }
 
   private void work(int worker) {
-    int first = (int) ((long) worker * partitions.length / threads);
     while (!over) {
       int now = window;
+      int count = activeCount;
+      int first = (int) ((long) worker * count / threads);
       try {
-        for (int i = 0; i < partitions.length; i++) {
-          int partition = first + i < partitions.length ? first + i : first + i - partitions.length;
-          if (claimed.get(partition) != now && claimed.compareAndSet(partition, now - 1, now)) {
-            receive(partition);
+        for (int i = 0; i < count; i++) {
+          int partition = active[first + i < count ? first + i : first + i - count];
+          if (claim(partition, now)) {
+            if (mail[partition]) {
+              receive(partition);
+            }
             partitions[partition].run(end[partition]);
           }
         }
@@ -92,6 +106,11 @@ final class WindowedRun {
       }
       ran.await();
     }
+  }
+
+  private boolean claim(int partition, int now) {
+    int before = claimed.get(partition);
+    return before != now && claimed.compareAndSet(partition, before, now);
   }
 
   private void receive(int partition) {
@@ -112,41 +131,43 @@ final class WindowedRun {
 
   private void plan() {
     window++;
-    long first = Long.MAX_VALUE;
-    for (int i = 0; i < partitions.length; i++) {
-      long next = partitions[i].queue.nextTime();
-      for (int sender : division.senders(i)) {
-        next = Math.min(next, partitions[sender].outbox[i].turn());
-      }
-      earliest[i] = next;
-      first = Math.min(first, next);
+    Arrays.fill(mail, false);
+    for (int i = 0; i < activeCount; i++) {
+      next[active[i]] = partitions[active[i]].queue.nextTime();
     }
+    for (int i = 0; i < activeCount; i++) {
+      collect(partitions[active[i]].outbox);
+    }
+    int leader = 0;
+    long second = Long.MAX_VALUE;
+    for (int i = 1; i < partitions.length; i++) {
+      boolean leads = next[i] < next[leader];
+      second = Math.min(second, leads ? next[leader] : next[i]);
+      leader = leads ? i : leader;
+    }
+    long first = next[leader];
     over = failure.get() != null || first >= until;
-    boolean changed = !over;
-    while (changed) {
-      changed = false;
-      for (int i = 0; i < partitions.length; i++) {
-        long arrival = arrival(i);
-        end[i] = Math.min(until, arrival);
-        if (arrival < earliest[i]) {
-          earliest[i] = arrival;
-          changed = true;
-        }
+    activeCount = 0;
+    for (int i = 0; i < partitions.length && !over; i++) {
+      long others = i == leader ? Math.min(second, later(first, leastDelay)) : first;
+      end[i] = Math.min(until, later(others, division.leastDelayTo(i)));
+      if (mail[i] || next[i] < end[i]) {
+        active[activeCount++] = i;
       }
     }
   }
 
-  // The earliest time at which anything may come to a partition.
-  private long arrival(int partition) {
-    int[] senders = division.senders(partition);
-    long[] delays = division.delays(partition);
-    long least = Long.MAX_VALUE;
-    for (int i = 0; i < senders.length; i++) {
-      long next = earliest[senders[i]];
-      if (next < Long.MAX_VALUE - delays[i]) {
-        least = Math.min(least, next + delays[i]);
+  private void collect(Outbox[] written) {
+    for (int to = 0; to < written.length; to++) {
+      long least = written[to] == null ? Long.MAX_VALUE : written[to].turn();
+      if (least < Long.MAX_VALUE) {
+        mail[to] = true;
+        next[to] = Math.min(next[to], least);
       }
     }
-    return least;
+  }
+
+  private static long later(long time, long delay) {
+    return time < Long.MAX_VALUE - delay ? time + delay : Long.MAX_VALUE;
   }
 }
