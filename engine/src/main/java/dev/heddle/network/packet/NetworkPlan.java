@@ -52,6 +52,7 @@ final class NetworkPlan extends CompiledFabric {
   final boolean[] pausable;
   /** Whether any link loses units that its ends send again. */
   final boolean loses;
+  private final boolean lossy;
 
   final int[] channelLink;
   final int[] capacityBytes;
@@ -95,7 +96,8 @@ final class NetworkPlan extends CompiledFabric {
     arrival = new int[links];
     managed = new boolean[links];
     readLinks();
-    loses = !transports && Arrays.stream(specs).anyMatch(model -> model.loss() > 0);
+    lossy = Arrays.stream(specs).anyMatch(model -> model.loss() > 0);
+    loses = !transports && lossy;
     buffering = new byte[devices];
     arbitration = new byte[devices];
     outputBuffer = new int[devices];
@@ -228,6 +230,11 @@ final class NetworkPlan extends CompiledFabric {
       words += requestWords[channel];
     }
     return words;
+  }
+
+  /** Whether links lose units, or change while the network runs. */
+  boolean mayLose() {
+    return lossy || changedSpec.length > 0;
   }
 
   private int numberVirtualQueues() {

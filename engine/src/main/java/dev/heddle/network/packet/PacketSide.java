@@ -2,8 +2,10 @@ package dev.heddle.network.packet;
 
 import dev.heddle.engine.Events;
 import dev.heddle.engine.ProgramRunner;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import dev.heddle.internal.collect.LongLongMap;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The packets of a partition, as the flows beside them see it. Flows hear of each message from its first packet to its
@@ -16,10 +18,11 @@ public final class PacketSide {
   private final Partition partition;
   private final FlowSide flows;
   private final double[] room;
-  private final Map<Long, Untold> untold = new LinkedHashMap<>();
+  private final List<@Nullable Untold> untold = new ArrayList<>();
+  private final LongLongMap places = new LongLongMap(-1);
   private long wakeAt = Long.MAX_VALUE;
 
-  private record Untold(int destination, long bytes, int trafficClass) {}
+  private record Untold(long id, int destination, long bytes, int trafficClass) {}
 
   PacketSide(Partition partition, FlowSide flows, double[] room) {
     this.partition = partition;
@@ -87,8 +90,9 @@ public final class PacketSide {
     if (aside == null) {
       flows.begin(all.id(message), all.destination(message), all.bytes(message), all.trafficClass(message));
     } else if (!aside.recording) {
-      untold.put(
-          all.id(message), new Untold(all.destination(message), all.bytes(message), all.trafficClass(message)));
+      places.put(all.id(message), untold.size());
+      untold.add(
+          new Untold(all.id(message), all.destination(message), all.bytes(message), all.trafficClass(message)));
     }
   }
 
@@ -96,7 +100,11 @@ public final class PacketSide {
   void end(long id) {
     AsideRun aside = partition.aside;
     boolean known = aside == null || !aside.recording;
-    if (known && untold.remove(id) == null) {
+    int place = known ? (int) places.get(id) : -1;
+    if (place >= 0) {
+      untold.set(place, null);
+      places.remove(id);
+    } else if (known) {
       flows.end(id);
     }
   }
@@ -106,7 +114,12 @@ public final class PacketSide {
     if (partition.aside != null) {
       return;
     }
-    untold.forEach((id, each) -> flows.begin(id, each.destination, each.bytes, each.trafficClass));
+    for (Untold each : untold) {
+      if (each != null) {
+        places.remove(each.id);
+        flows.begin(each.id, each.destination, each.bytes, each.trafficClass);
+      }
+    }
     untold.clear();
     flows.settle();
   }

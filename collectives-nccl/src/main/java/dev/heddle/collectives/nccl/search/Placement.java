@@ -124,6 +124,11 @@ public final class Placement {
     return ranks[ofNode][at];
   }
 
+  /** The ranks of a node, by place. */
+  public int[] members(int ofNode) {
+    return ranks[ofNode].clone();
+  }
+
   /** The GPUs of a node's ranks, ascending, by place. */
   public int[] gpus(int ofNode) {
     return Arrays.stream(ranks[ofNode]).map(rank -> gpu[rank]).toArray();
