@@ -29,7 +29,8 @@ SITES = [
 LARGEST_FLOPS = 2.5e13
 LARGEST_BYTES = 1.5e10
 
-GEMM_PRECISIONS = ["bf16", "fp8-tensor", "fp8-row", "fp16", "tf32", "int8", "fp8-block"]
+GEMM_PRECISIONS = ["bf16", "fp8-tensor", "fp8-row", "fp16", "tf32", "int8", "fp8-block", "mxfp8", "mxfp4", "nvfp4"]
+NARROW = ("mxfp8", "mxfp4", "nvfp4")
 
 
 def _text(*sizes):
@@ -66,9 +67,13 @@ def gemm():
                 continue
             if precision == "fp8-block" and (n % 128 or k % 128):
                 continue
+            if precision in NARROW and (n % 32 or k % 32):
+                continue
             if precision in ("tf32",) and 2.0 * m * n * k > LARGEST_FLOPS / 4:
                 continue
             chosen.append(("gemm", precision, _text(m, n, k), "library"))
+    chosen += [("linear", "int4-weights", _text(m, n, k), "library") for m, n, k in generator.sample(grid, 400)
+               if n % 8 == 0 and k % 128 == 0]
     batched = [(b, s, s, d) for b in (16, 64, 256) for s in (128, 512, 1024, 2048) for d in (64, 128)]
     batched += [(b, s, d, s) for b, s, _, d in batched]
     chosen += [("gemm", "bf16", _text(*shape), "library") for shape in batched]
@@ -116,8 +121,35 @@ def attention():
                 if 4.0 * sequences * length * key_heads * size <= 3e10:
                     shape = _text(sequences, count, key_heads, length, size, size)
                     chosen.append(("attention-decode", "bf16", shape, "flash"))
+                    chosen.append(("attention-decode", "bf16-cache8", shape, "flashinfer"))
+    chosen += windows() + latent()
     generator.shuffle(chosen)
     return _interleaved(chosen, generator)
+
+
+def windows():
+    """Attention with the windows of published models, forward and backward."""
+    return [(f"attention-window-{way}", "bf16",
+             _text(sequences, count, key_heads, length, length, size, size, window), variant)
+            for count, key_heads, size in ((64, 8, 64), (32, 8, 128), (16, 8, 256))
+            for length in (2048, 4096, 8192, 32768) for sequences in (1, 4) for window in (128, 512, 1024, 4096)
+            if window < length and sequences * length <= 65536
+            for variant in ("flash", "flex") for way in ("forward", "backward")]
+
+
+def latent():
+    """Latent attention of whole sequences and of one new token, and the products before and behind the latter."""
+    chosen = []
+    for heads in (8, 16, 32, 64, 128):
+        chosen += [("latent-projection", "bf16", _text(tokens, heads), "library")
+                   for tokens in (1, 16, 128, 1024, 8192)]
+        for sequences in (1, 8, 64):
+            chosen += [("latent-decode", "bf16", _text(sequences, heads, context), "flashinfer")
+                       for context in (128, 1024, 4096, 16384, 65536) if sequences * context <= 1048576]
+            chosen += [(f"latent-{way}", "bf16", _text(sequences, heads, length), "cudnn")
+                       for length in (512, 2048, 8192) if sequences * length <= 65536
+                       for way in ("prefill", "backward")]
+    return chosen
 
 
 def memory():

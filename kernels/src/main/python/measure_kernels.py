@@ -223,6 +223,7 @@ def launches(torch, count, variant):
 
 def measure(torch, meter, kernel, arguments):
     """The cells of a kernel's row behind its shape: us, variant, spread, watts, mhz."""
+    import kernel_engines
     import kernel_runs
 
     kind, precision, shape, variant = kernel
@@ -233,7 +234,7 @@ def measure(torch, meter, kernel, arguments):
     if kind == "idle":
         us, watts, mhz = idle(meter, arguments.loop_seconds)
         return [f"{us:.0f}", variant, "", watts, mhz]
-    builder = kernel_runs.BUILDERS.get(kind)
+    builder = kernel_engines.builder(kind, precision) or kernel_runs.BUILDERS.get(kind)
     if builder is None:
         raise kernel_runs.Unsupported(f"no kernel {kind}")
     runs = builder(precision, sizes, variant)

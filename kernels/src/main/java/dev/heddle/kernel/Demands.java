@@ -18,8 +18,12 @@ final class Demands {
   private static final int SPLIT = 1024;
   /** Copies of weights that the tables' products are measured on in turn [AIConfigurator, at most 5]. */
   private static final double COPIES = 5;
-  /** Rows of an expert's tile, and parts that experts' loads are counted in. */
+  /**
+   * Rows of an expert's tile, 16 to 128 in kernels of grouped products: the least that Hopper's matrix units multiply at
+   * once [PTX, wgmma m64]. With 32 or 128 experts of GPUs left out are 0.4 points apart.
+   */
   private static final int EXPERT_TILE = 64;
+  /** Parts that experts' loads are counted in; already 4 give the power law's work within 0.01 points. */
   private static final int LOADS = 32;
   /** Shortest part of the tokens that the busiest expert has [AIConfigurator, at most 0.8]. */
   private static final double BUSIEST = 0.8;
@@ -116,21 +120,27 @@ final class Demands {
     double cached = format.weightBytes();
     double bytes = tokens * (s[3] * (2 * s[1] + 2 * s[1] + 2 * s[1] + 2 * s[1])
         + s[4] * s[2] * (4 + 2 * cached + 2 * cached));
-    return attention(s[0] * s[1], new double[] {s[3], s[4]}, masked, passes * 2 * width, traffic * bytes);
+    double sums = passes > 1 ? 4 * s[5] / ASYNCHRONOUS_TILE : 0;
+    return attention(
+        s[0] * s[1], new double[] {s[3], s[4]}, masked, new double[] {passes * 2 * width, passes, sums},
+        traffic * bytes);
   }
 
   private Demand latent(double passes, double traffic) {
     double bytes = 320 * s[0] * s[1] * s[2] * (2 + format.weightBytes());
-    return attention(s[0] * s[1], new double[] {s[2], s[2]}, true, passes * 2 * 320, traffic * bytes);
+    double sums = passes > 1 ? 4 * 192.0 / ASYNCHRONOUS_TILE : 0;
+    return attention(
+        s[0] * s[1], new double[] {s[2], s[2]}, true, new double[] {passes * 2 * 320, passes, sums}, traffic * bytes);
   }
 
-  private Demand attention(double heads, double[] lengths, boolean masked, double flopsOfPair, double bytes) {
+  // A pair takes operations, exponentials ({@link KernelKind#exponentialsPerFlop}) and bytes of sums in the cache.
+  private Demand attention(double heads, double[] lengths, boolean masked, double[] pair, double bytes) {
     double tile = gpu.asynchronousMatrixUnits() ? ASYNCHRONOUS_TILE : TILE;
     double queries = Math.ceil(lengths[0] / tile);
     double keys = Math.ceil(lengths[1] / tile);
     double tiles = masked ? queries * (Math.max(0, keys - queries) + (queries + 1) / 2) : queries * keys;
     double pairs = heads * tiles * tile * tile;
-    double ofPair = flopsOfPair / gpu.reached(format) + 1 / exponentials;
+    double ofPair = pair[0] / gpu.reached(format) + pair[1] / exponentials + pair[2] / (PORT * clocks);
     return demand(bytes, clocksOfAll(heads * queries), clocksOfOne(keys * tile), pairs * ofPair,
         port(bytes));
   }

@@ -151,6 +151,74 @@ final class Geometries {
     }
   }
 
+  /** Causal attention of which each query sees a window of keys: sizes of {@link Attention}, and the window. */
+  record Window(double passes, double traffic) implements Geometry {
+    private static final int WINDOW = 7;
+    private static final double KEY_TILE = 128;
+
+    private Attention unseen() {
+      return new Attention(1, passes, traffic);
+    }
+
+    @Override
+    public int dimensions() {
+      return unseen().dimensions() + 1;
+    }
+
+    @Override
+    public void coordinates(double[] s, double[] out) {
+      unseen().coordinates(s, out);
+      out[unseen().dimensions()] = log2(Math.min(s[WINDOW], s[4]));
+    }
+
+    @Override
+    public void sizes(double[] c, double[] out) {
+      unseen().sizes(c, out);
+      out[WINDOW] = exp2(c[unseen().dimensions()]);
+    }
+
+    @Override
+    public double flops(double[] s) {
+      return passes * 2 * s[0] * s[1] * seen(s) * (s[5] + s[6]);
+    }
+
+    @Override
+    public double bytes(double[] s, NumberFormat format) {
+      double[] read = s.clone();
+      read[4] = Math.min(s[4], s[3] + s[WINDOW]);
+      return unseen().bytes(read, format);
+    }
+
+    @Override
+    public double reach(int dimension) {
+      return dimension < unseen().dimensions() ? unseen().reach(dimension) : 6;
+    }
+
+    // Pairs of queries, the last of the sequence, and keys that they see.
+    private static double seen(double[] s) {
+      double window = Math.min(s[WINDOW], s[4]);
+      double before = Math.max(0, s[4] - s[3]);
+      double growing = Math.max(0, window - before);
+      return growing * (window + before) / 2 + (s[4] - before - growing) * window;
+    }
+
+    /**
+     * Pairs in tiles that hold a seen one over pairs that are seen: kernels work out whole tiles of 128 keys.
+     *
+     * @param queries of a tile, a multiple of 128
+     * @return at least 1
+     */
+    double wholeTiles(double[] s, int queries) {
+      double perTile = queries / KEY_TILE;
+      double rows = Math.ceil(s[3] / queries);
+      double before = Math.ceil(Math.max(0, s[4] - s[3]) / KEY_TILE);
+      double most = perTile + Math.ceil((Math.min(s[WINDOW], s[4]) - 1) / KEY_TILE);
+      double growing = Math.min(rows, Math.max(0, Math.ceil((most - before) / perTile) - 1));
+      double tiles = growing * before + perTile * growing * (growing + 1) / 2 + (rows - growing) * most;
+      return Math.max(1, tiles * queries * KEY_TILE / seen(s));
+    }
+  }
+
   /** Attention of one new token: batch, heads, heads of keys, context, size of keys, size of values. */
   record Decode() implements Geometry {
     private static final double[] REACH = {6, 6, 12, 12, 6};

@@ -26,6 +26,12 @@ public enum KernelKind {
   /** Its gradients: five products where the forward pass has two. */
   ATTENTION_BACKWARD(
       "attention-backward", new Geometries.Attention(1, 2.5, 2), Family.ATTENTION, KernelKind.attention()),
+  /** Causal attention whose queries each see the last keys alone. */
+  ATTENTION_WINDOW_FORWARD("attention-window-forward", new Geometries.Window(1, 1), Family.ATTENTION,
+      "sequences", "heads", "key-heads", "queries", "keys", "key-size", "value-size", "window"),
+  /** Its gradients. */
+  ATTENTION_WINDOW_BACKWARD("attention-window-backward", new Geometries.Window(2.5, 2), Family.ATTENTION,
+      "sequences", "heads", "key-heads", "queries", "keys", "key-size", "value-size", "window"),
   /** Attention over whole sequences without a mask. */
   ATTENTION_FULL_FORWARD(
       "attention-full-forward", new Geometries.Attention(0, 1, 1), Family.ATTENTION, KernelKind.attention()),
@@ -165,11 +171,26 @@ public enum KernelKind {
    */
   double exponentialsPerFlop(double[] shape) {
     return switch (this) {
-      case ATTENTION_FORWARD, ATTENTION_FULL_FORWARD, ATTENTION_BACKWARD, ATTENTION_FULL_BACKWARD ->
+      case ATTENTION_FORWARD, ATTENTION_FULL_FORWARD, ATTENTION_WINDOW_FORWARD, ATTENTION_BACKWARD,
+          ATTENTION_FULL_BACKWARD, ATTENTION_WINDOW_BACKWARD ->
         0.5 / (shape[5] + shape[6]);
       case ATTENTION_DECODE -> 0.5 / (shape[4] + shape[5]);
       case LATENT_PREFILL, LATENT_BACKWARD -> 0.5 / 320;
       case LATENT_DECODE -> 0.5 / 1088;
+      default -> 0;
+    };
+  }
+
+  /**
+   * Bytes for each operation that gradients of attention add to sums in the cache: each tile of 128 keys adds its part
+   * of the gradients of queries in 32 bits [FlashAttention-2 §3.1.2, atomic additions; FlashAttention-3 §3 and -4 §4,
+   * reductions of tiles].
+   */
+  double summedBytesPerFlop(double[] shape) {
+    return switch (this) {
+      case ATTENTION_BACKWARD, ATTENTION_FULL_BACKWARD, ATTENTION_WINDOW_BACKWARD ->
+        4 * shape[5] / 128 / (5 * (shape[5] + shape[6]));
+      case LATENT_BACKWARD -> 4 * 192.0 / 128 / (2 * (3 * 192 + 2 * 128));
       default -> 0;
     };
   }

@@ -145,6 +145,15 @@ public final class KernelLibrary {
         .orElseGet(() -> modelled(query));
   }
 
+  /**
+   * The time of attention with a window over the time without it, above 0 and at most 1: of whole tiles and of traffic.
+   *
+   * @param query of {@link KernelKind#ATTENTION_WINDOW_FORWARD} or its gradients
+   */
+  public double windowShare(KernelQuery query) {
+    return kindred.windowShare(query);
+  }
+
   /** The time from tables of the very accelerator, of this kernel or a kindred one. */
   Optional<KernelEstimate> known(KernelQuery query) {
     return tabulated(query).or(() -> kindred.estimate(query));

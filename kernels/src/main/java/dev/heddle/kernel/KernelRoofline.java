@@ -17,6 +17,11 @@ final class KernelRoofline {
   private static final double CACHE_SHARE = 0.35;
   /** Measuring loops leave operands in the cache where they are small; a quarter of it holds half of them. */
   private static final double CACHE_PART = 0.25;
+  /**
+   * Queries of a tile of attention: 128, and two tiles of 128 with a group of threads each where sums stay in a memory
+   * of the matrix units [FlashAttention-4 §3; flash_attn/cute, tiles of the kernel for compute capability 10].
+   */
+  private static final int QUERY_TILE = 128;
   /** A layer of experts is a row of some seven kernels: choice, sort, permutation, two products, activation, sum. */
   private static final double EXPERTS_START = 20e-6;
   /**
@@ -57,6 +62,7 @@ final class KernelRoofline {
   private final NumberFormat format;
   private final double secondsPerFlop;
   private final double secondsPerExponential;
+  private final double secondsPerSum;
   private final double secondsPerByte;
   private final double secondsPerCachedByte;
   private final double cache;
@@ -69,6 +75,7 @@ final class KernelRoofline {
     boolean attention = kind.family() == KernelKind.Family.ATTENTION;
     secondsPerFlop = 1 / (attention ? gpu.peak(format) : gpu.reached(format));
     secondsPerExponential = 1 / (gpu.exponentials() * gpu.units() * gpu.boostClock());
+    secondsPerSum = 1 / (CACHE_WIDTH * gpu.units() * gpu.boostClock());
     secondsPerByte = 1 / (MEMORY_SHARE * gpu.bandwidth());
     secondsPerCachedByte =
         Math.min(secondsPerByte, 1 / (CACHE_SHARE * CACHE_WIDTH * gpu.units() * 1e6 * gpu.clockMhz()));
@@ -83,11 +90,20 @@ final class KernelRoofline {
   /**
    * Seconds of arithmetic alone. Attention multiplies at the peak rate and takes an exponential of each query and key
    * before or after: on H100 494, 659 and 791 Tflop/s with heads of 64, 128 and 256, where 497, 648 and 740 are
-   * published [FlashAttention-3, figure 5 and abstract, forward in 16 bits without a mask, 16k].
+   * published [FlashAttention-3, figure 5 and abstract, forward in 16 bits without a mask, 16k]. Gradients add sums in
+   * the cache, at most the width of its port in a clock, so that they take 2.8 times the forward pass on Hopper, 3.0 on
+   * Blackwell and 3.2 on Blackwell Ultra with heads of 128.
    */
   double compute(double[] sizes) {
     double flops = kind.geometry().flops(sizes);
-    return flops * (secondsPerFlop + kind.exponentialsPerFlop(sizes) * secondsPerExponential);
+    double seconds = flops * (secondsPerFlop + kind.exponentialsPerFlop(sizes) * secondsPerExponential
+        + kind.summedBytesPerFlop(sizes) * secondsPerSum);
+    return kind.geometry() instanceof Geometries.Window window ? window.wholeTiles(sizes, queryTile()) * seconds
+        : seconds;
+  }
+
+  private int queryTile() {
+    return kind == KernelKind.ATTENTION_WINDOW_FORWARD && gpu.tensorMemory() ? 2 * QUERY_TILE : QUERY_TILE;
   }
 
   /** Seconds of traffic alone, that of a cast included. */
@@ -97,8 +113,15 @@ final class KernelRoofline {
     return bytes * (cached * secondsPerCachedByte + (1 - cached) * secondsPerByte);
   }
 
-  /** The time in seconds. */
+  /**
+   * The time in seconds. With a window a multiprocessor has few tiles of keys between the queries that it reads and the
+   * results that it writes, one block at a time, and gradients have kernels of their own before and behind their
+   * products, so that traffic and arithmetic add up.
+   */
   double seconds(double[] sizes) {
+    if (kind.geometry() instanceof Geometries.Window) {
+      return start + compute(sizes) + memory(sizes);
+    }
     return start + Math.hypot(compute(sizes), memory(sizes)) + cast(sizes);
   }
 

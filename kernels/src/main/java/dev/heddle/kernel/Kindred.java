@@ -1,6 +1,7 @@
 package dev.heddle.kernel;
 
 import com.google.common.collect.ImmutableSet;
+import java.util.Arrays;
 import java.util.Optional;
 
 /**
@@ -32,6 +33,8 @@ final class Kindred {
       case LATENT_BACKWARD -> gradients(query, KernelKind.LATENT_PREFILL);
       case ATTENTION_FULL_BACKWARD -> gradients(query, KernelKind.ATTENTION_FULL_FORWARD);
       case ATTENTION_FULL_FORWARD -> gradients(query, KernelKind.ATTENTION_FORWARD);
+      case ATTENTION_WINDOW_FORWARD -> window(query, KernelKind.ATTENTION_FORWARD);
+      case ATTENTION_WINDOW_BACKWARD -> window(query, KernelKind.ATTENTION_BACKWARD);
       default -> otherFormat(query);
     };
   }
@@ -142,10 +145,36 @@ final class Kindred {
             " times " + query.kind() + " over " + forward + " on " + gpu.name()));
       }
     }
-    double ratio = library.modelled(query).seconds()
-        / library.modelled(with(query, forward, query.format())).seconds();
+    double ratio = ratio(query, with(query, forward, query.format()));
     return Optional.of(wider(here.get(), 3 * DIFFERENCE, here.get().seconds() * ratio,
         " times the work of " + query.kind() + " over " + forward));
+  }
+
+  // The time of a pass over that of another by the resources of the table that knows the latter: the start of an
+  // engine's kernels and their traffic grow less than their products. By the rooflines where no table tells them.
+  private double ratio(KernelQuery query, KernelQuery known) {
+    return library.tablesOf(known).stream().filter(table -> table.resources().isPresent()).findFirst().map(table -> {
+      DemandFit fit = table.resources().orElseThrow();
+      return fit.seconds(Demands.of(query.gpu(), query.kind(), query.format(), "", query.sizes()))
+          / fit.seconds(Demands.of(query.gpu(), known.kind(), query.format(), "", query.sizes()));
+    }).orElseGet(() -> library.modelled(query).seconds() / library.modelled(known).seconds());
+  }
+
+  // The time without the window, by the ratio of the rooflines.
+  private Optional<KernelEstimate> window(KernelQuery query, KernelKind without) {
+    KernelQuery all = new KernelQuery(
+        query.gpu(), without, query.format(), "", Arrays.copyOf(query.shape(), query.shape().length - 1));
+    return library.known(all).or(() -> library.transferred(all)).map(found -> wider(found, 2 * DIFFERENCE,
+        found.seconds() * windowShare(query), " times the work of its window"));
+  }
+
+  /** The time of attention with a window over the time without it, above 0 and at most 1. */
+  double windowShare(KernelQuery query) {
+    long[] all = query.shape();
+    int window = all.length - 1;
+    all[window] = all[4];
+    return query.shape()[window] >= all[window] ? 1 : library.modelled(query).seconds()
+        / library.modelled(new KernelQuery(query.gpu(), query.kind(), query.format(), "", all)).seconds();
   }
 
   static KernelQuery with(KernelQuery query, KernelKind kind, NumberFormat format) {

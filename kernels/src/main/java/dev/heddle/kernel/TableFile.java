@@ -24,6 +24,7 @@ final class TableFile {
   /** Of files without the resources of their table. */
   private static final int EARLIER_MAGIC = 0x484b5431;
   private static final int STEPS = 4096;
+  /** Rows of a table that is read: of eight sizes they take 256 MB, which a damaged count must not exceed. */
   private static final int MOST_ROWS = 4_000_000;
   private static final double PICOSECOND = 1e-12;
 

@@ -39,6 +39,23 @@ class KernelLibraryTest {
   }
 
   @Test
+  void shouldTakeAWindowAsPartOfTheAttentionWithoutIt() {
+    for (String gpu : new String[] {"gb200", "gb300", "h100", "l40s"}) {
+      GpuSpec spec = LIBRARY.gpus().get(gpu);
+      KernelEstimate all = LIBRARY.estimate(
+          KernelQuery.of(spec, KernelKind.ATTENTION_FORWARD, NumberFormat.BF16, 1, 32, 8, 8192, 8192, 128, 128));
+      KernelEstimate seen = LIBRARY.estimate(KernelQuery.of(
+          spec, KernelKind.ATTENTION_WINDOW_FORWARD, NumberFormat.BF16, 1, 32, 8, 8192, 8192, 128, 128, 1024));
+      KernelEstimate whole = LIBRARY.estimate(KernelQuery.of(
+          spec, KernelKind.ATTENTION_WINDOW_FORWARD, NumberFormat.BF16, 1, 32, 8, 8192, 8192, 128, 128, 8192));
+      assertThat(seen.seconds() / all.seconds()).as(gpu).isBetween(0.234, 0.45);
+      assertThat(seen.relativeError()).as(gpu).isGreaterThan(all.relativeError());
+      assertThat(seen.basis()).as(gpu).isNotEqualTo(Basis.MEASURED).isNotEqualTo(Basis.MODELLED);
+      assertThat(whole.seconds()).as(gpu).isEqualTo(all.seconds());
+    }
+  }
+
+  @Test
   void shouldTakeABareProductAsALayerLessItsCast() {
     KernelEstimate bare = gemm("b200", NumberFormat.FP8, 4096, 4096, 4096);
     KernelEstimate layer = LIBRARY.estimate(
@@ -66,8 +83,9 @@ class KernelLibraryTest {
         LIBRARY.estimate(KernelQuery.of(gpu, KernelKind.LATENT_PREFILL, NumberFormat.BF16, 2, 64, 8192));
     KernelEstimate backward =
         LIBRARY.estimate(KernelQuery.of(gpu, KernelKind.LATENT_BACKWARD, NumberFormat.BF16, 2, 64, 8192));
-    // Five products where there are two: (3 x 192 + 2 x 128) over (192 + 128) of the operations.
-    assertThat(backward.seconds() / forward.seconds()).isBetween(2.4, 2.6);
+    // Five products where there are two, (3 x 192 + 2 x 128) over (192 + 128) of the operations, and sums of gradients
+    // in the cache; cuDNN takes 3.2 to 4.0 times as long [cudnn-frontend, sdpa_benchmark_training, GB200].
+    assertThat(backward.seconds() / forward.seconds()).isBetween(2.6, 4.0);
     assertThat(backward.relativeError()).isGreaterThan(forward.relativeError());
     assertThat(backward.basis()).isNotEqualTo(Basis.MODELLED).isNotEqualTo(Basis.MEASURED);
   }

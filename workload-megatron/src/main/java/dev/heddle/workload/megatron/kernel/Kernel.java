@@ -197,6 +197,7 @@ public sealed interface Kernel {
    * @param keyHeads heads of keys and values
    * @param queries positions of queries
    * @param keys positions of keys
+   * @param window keys that a query sees, which {@code keys} has counted in whole tiles; 0 for all
    * @param keySize of a head's query and key
    * @param valueSize of a head's value
    * @param causal whether half of all pairs are left out
@@ -205,8 +206,7 @@ public sealed interface Kernel {
    */
   record Attention(
       String name, AttentionKernel kernel, long sequences, long heads, long keyHeads, long queries, long keys,
-      int keySize, int valueSize,
-      boolean causal, boolean backward)
+      long window, int keySize, int valueSize, boolean causal, boolean backward)
       implements Kernel {
     private static final int LATENT_KEYS = 192;
     private static final int LATENT_VALUES = 128;

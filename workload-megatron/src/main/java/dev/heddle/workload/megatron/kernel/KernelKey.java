@@ -94,7 +94,7 @@ record KernelKey(String kind, Precision precision, String shape) {
     require(sizes.length == ATTENTION_SIZES,
         "the shape of attention is sequences x heads x key heads x queries x keys x key size x value size",
         text(sizes));
-    return new Kernel.Attention(kind, AttentionKernel.FLASH_2, sizes[0], sizes[1], sizes[2], sizes[3], sizes[4],
+    return new Kernel.Attention(kind, AttentionKernel.FLASH_2, sizes[0], sizes[1], sizes[2], sizes[3], sizes[4], 0,
         size(sizes, 5), size(sizes, 6), true, kind.equals(BACKWARD));
   }
 

@@ -29,6 +29,8 @@ public final class LibraryTimes implements KernelTimes {
 
   /** The same of gradients, or of passes in 8 bits, whose forward pass in 16 bits is measured. */
   private static final double GRADIENTS_ERROR = 0.15;
+  /** The same of a window, whose time without it is known. */
+  private static final double WINDOW_ERROR = 0.2;
   private static final int MEASURED_HEAD = 64;
   private static final int MEASURED_GROUPS = 8;
 
@@ -132,7 +134,8 @@ public final class LibraryTimes implements KernelTimes {
       return product(spec, gemm, format);
     }
     if (kernel instanceof Kernel.Attention attention && newest(spec, attention)) {
-      KernelEstimate forward = pairs(attention, square(spec, attention));
+      KernelEstimate all = square(spec, attention);
+      KernelEstimate forward = attention.window() > 0 ? windowed(spec, attention, all) : pairs(attention, all);
       return Optional.of(attention.backward() ? gradients(forward, attention) : forward);
     }
     if (kernel instanceof Kernel.Convolution convolution) {
@@ -175,7 +178,20 @@ public final class LibraryTimes implements KernelTimes {
         attention.keySize(), attention.valueSize()));
   }
 
-  // Each query sees half of the keys in the mean; where ranks share a sequence or a window hides keys, the time is that
+  // A window leaves the tiles of keys that its queries see, and the traffic of all; gradients and the forward pass have
+  // other tiles.
+  private KernelEstimate windowed(GpuSpec spec, Kernel.Attention attention, KernelEstimate all) {
+    double share = library.windowShare(KernelQuery.of(spec,
+        attention.backward() ? KernelKind.ATTENTION_WINDOW_BACKWARD : KernelKind.ATTENTION_WINDOW_FORWARD,
+        NumberFormat.BF16, attention.sequences(), attention.heads(), attention.keyHeads(), attention.queries(),
+        attention.queries(), attention.keySize(), attention.valueSize(), attention.window()));
+    return share == 1 ? all : new KernelEstimate(share * all.seconds(),
+        Math.hypot(all.relativeError(), WINDOW_ERROR), all.bound(),
+        all.basis() == Basis.MEASURED ? Basis.INTERPOLATED : all.basis(),
+        all.source() + " times the work of its window");
+  }
+
+  // Each query sees half of the keys in the mean; where ranks share a sequence or sequences are packed, the time is that
   // of as many queries and keys, times the share of its pairs.
   private static KernelEstimate pairs(Kernel.Attention attention, KernelEstimate found) {
     double pairs = (double) attention.keys() / attention.queries();
@@ -195,8 +211,8 @@ public final class LibraryTimes implements KernelTimes {
 
   private static Kernel.Attention forwardOf(Kernel.Attention attention) {
     return new Kernel.Attention(attention.name(), attention.kernel(), attention.sequences(), attention.heads(),
-        attention.keyHeads(), attention.queries(), attention.keys(), attention.keySize(), attention.valueSize(),
-        attention.causal(), false);
+        attention.keyHeads(), attention.queries(), attention.keys(), attention.window(), attention.keySize(),
+        attention.valueSize(), attention.causal(), false);
   }
 
   // The tables hold the newest kernel of each generation; jobs with older ones are modelled.

@@ -72,13 +72,15 @@ final class AttentionCore {
       // 2.1, 7.4, 27.6 and 107 ms for 2,048 to 32,768 tokens, where those in 16 bits double [cudnn-frontend,
       // sdpa_benchmark_training, GB200, cuDNN 9.23].
       boolean allPairs = execution.quantisedAttention() && backward;
-      double pairs =
-          Math.min(allPairs ? 1 : model.computedPairs(layer, TILE), sizes.training().packedPairs(TILE));
+      double packed = sizes.training().packedPairs(TILE);
+      double pairs = allPairs ? packed : Math.min(model.computedPairs(layer, TILE), packed);
+      long window = pairs < packed ? model.window().orElseThrow().tokens() : 0;
       long seen = Math.max(1, Math.round(model.sequence() * pairs));
       int keySize = model.latent().map(LatentAttention::keySize).orElse(model.perHead());
       int valueSize = model.latent().map(LatentAttention::valueSize).orElse(model.perHead());
       Kernel.Attention wide = new Kernel.Attention("attention", execution.attention(), sequences, heads,
-          Math.max(1, model.keyHeads() / sizes.tensor()), queries, seen, keySize, valueSize, true, backward);
+          Math.max(1, model.keyHeads() / sizes.tensor()), queries, seen, window, keySize,
+          valueSize, true, backward);
       if (execution.quantisedAttention()) {
         quantise(ops, wide);
       } else {

@@ -42,7 +42,7 @@ class KernelDatabaseTest {
   }
 
   private static Kernel attention(AttentionKernel kernel, boolean backward) {
-    return new Kernel.Attention("attention", kernel, 2, 16, 4, 2048, 2048, 128, 128, true, backward);
+    return new Kernel.Attention("attention", kernel, 2, 16, 4, 2048, 2048, 0, 128, 128, true, backward);
   }
 
   @Test

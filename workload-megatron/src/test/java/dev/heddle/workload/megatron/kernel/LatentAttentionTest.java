@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class LatentAttentionTest {
   private static Kernel.Attention attention(int keySize, int valueSize, boolean backward) {
     return new Kernel.Attention(
-        "attention", AttentionKernel.FLASH_3, 1, 128, 128, 4096, 4096, keySize, valueSize, true, backward);
+        "attention", AttentionKernel.FLASH_3, 1, 128, 128, 4096, 4096, 0, keySize, valueSize, true, backward);
   }
 
   private static LibraryTimes times(String accelerator) {

@@ -21,7 +21,7 @@ class QuantisedAttentionTest {
 
   private static Kernel.QuantisedAttention attention(int keySize, int valueSize, boolean backward) {
     return new Kernel.QuantisedAttention(new Kernel.Attention("attention", AttentionKernel.FLASH_3, 2, 16, 16, 4096,
-        4096, keySize, valueSize, true, backward), LinearFormat.MXFP8);
+        4096, 0, keySize, valueSize, true, backward), LinearFormat.MXFP8);
   }
 
   // Heads of 96 lie in the middle of 64 and 128; those of 32 and 256 are outside.

@@ -59,6 +59,7 @@ class AttentionCoreTest {
     Kernel.Attention attention =
         quantised ? ((Kernel.QuantisedAttention) last).wide() : (Kernel.Attention) last;
     assertThat(attention.keys()).isEqualTo(Math.round(TOKENS * tiles / 136.0));
+    assertThat(attention.window()).isEqualTo(tiles < 136 ? 128 : 0);
   }
 
   // Read in 16 bits and written in both layouts: queries, keys and values, or the gradients of the result. With one
