@@ -159,9 +159,9 @@ public enum KernelKind {
   }
 
   /**
-   * Exponentials of the softmax for each operation: one for each query and key, of whose products it is taken. Gradients
-   * take it again and pass the gradient of the softmax, which is counted as much work for each product: published rates
-   * of gradients make it 2.7 to 3.8 times that of the forward pass [FlashAttention-3, figure 6].
+   * Exponentials of the softmax for each operation: one for each query and key, of whose products it is taken.
+   * Gradients take it again and pass the gradient of the softmax, which is counted as much work for each product:
+   * published rates of gradients make it 2.7 to 3.8 times that of the forward pass [FlashAttention-3, figure 6].
    */
   double exponentialsPerFlop(double[] shape) {
     return switch (this) {

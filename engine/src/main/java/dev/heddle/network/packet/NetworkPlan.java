@@ -241,4 +241,9 @@ final class NetworkPlan extends CompiledFabric {
     }
     return count;
   }
+
+  /** Whether a link loses packets, or may be down during the run. */
+  boolean mayLose() {
+    return changedSpec.length > 0 || Arrays.stream(specs).anyMatch(model -> model.loss() > 0);
+  }
 }

@@ -57,7 +57,7 @@ final class Senders {
     connectionPaths = new ConnectionPaths(plan, protocol);
     signals = new AckSignals(headers);
     goesBack = protocol.lossRecovery() == TransportProtocol.LossRecovery.GO_BACK_N;
-    linksLose = plan.changedSpec.length > 0 || Arrays.stream(plan.specs).anyMatch(model -> model.loss() > 0);
+    linksLose = plan.mayLose();
     readyHead = new SendConnection[plan.channels];
     readyTail = new SendConnection[plan.channels];
     offered = new boolean[plan.channels];

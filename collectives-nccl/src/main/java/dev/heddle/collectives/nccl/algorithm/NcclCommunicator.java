@@ -289,8 +289,7 @@ final class NcclCommunicator implements Communicator {
 
       @Override
       public int[] neighbours(int rank) {
-        int node = placement.node(rank);
-        return IntStream.range(0, placement.ranks(node)).map(place -> placement.rank(node, place)).toArray();
+        return placement.ranksOf(placement.node(rank));
       }
 
       @Override

@@ -80,6 +80,11 @@ public final class Placement {
     return of(node, gpu);
   }
 
+  /** The ranks of a node, by their place. */
+  public int[] ranksOf(int node) {
+    return ranks[node].clone();
+  }
+
   /** The number of ranks. */
   public int ranks() {
     return node.length;

@@ -41,8 +41,7 @@ import java.util.Optional;
  * @param dispatch transport of tokens to their experts and back
  * @param dispatchBytes bytes of an element of a token that is sent to experts; 1 adds a scale for 128 elements
  * @param expertKernels kernels of the experts' matrices
- * @param expertStash whether what the gradients of experts need is copied from buffers of a graph's fixed size to pages,
- *     and back
+ * @param expertStash whether experts' activations are copied from buffers of a graph's fixed size to pages, and back
  * @param expertOverlap whether the exchange of tokens overlaps the passes of other micro-batches
  * @param overlapSlowdown relative slowdown of products that overlap tensor-parallel or experts' communication
  * @param collectiveUnits compute units that a collective of parameters or gradients occupies while it overlaps

@@ -191,10 +191,10 @@ final class ExpertPasses {
     }
   }
 
-  // What the gradients need is copied from buffers of fixed size to pages of as many rows as there are, and back before
-  // the backward pass: the inputs of both products, the result of the first and the probabilities [Megatron-Core,
-  // paged_stash.py; Transformer Engine, grouped_mlp.py]. The copies run on a stream of their own, with a grid that fills
-  // the accelerator, and are counted one after the other with the kernels beside them.
+  // Activations are copied from buffers of fixed size to pages of as many rows as there are, and back before the
+  // backward pass: the inputs of both products, the result of the first and the probabilities [Megatron-Core,
+  // paged_stash.py; Transformer Engine, grouped_mlp.py]. The copies run on a stream of their own, with a grid that
+  // fills the accelerator, and are counted one after the other with the kernels beside them.
   private void stash(StageOps ops, Group group, long up) {
     if (execution.expertStash()) {
       LinearFormat format = execution.precision();

@@ -29,7 +29,8 @@ class QuantisedAttentionTest {
   @CsvSource({"64, 0.9, 1.2", "96, 0.8, 1.1", "128, 0.7, 1.0", "32, 0.9, 1.2", "256, 0.7, 1.0"})
   void shouldTakeTimesBetweenAndBesideTheStatedSizesOfHeads(int size, double forward, double backward) {
     KernelTiming timing = timing("{preset: kernels-blackwell, quantised-attention: ["
-        + "{format: mxfp8, size: 128, forward: 0.7, backward: 1}, {format: mxfp8, size: 64, forward: 0.9, backward: 1.2}]}");
+        + "{format: mxfp8, size: 128, forward: 0.7, backward: 1},"
+        + " {format: mxfp8, size: 64, forward: 0.9, backward: 1.2}]}");
     assertThat(timing.relativeTime(attention(size, size, false))).isCloseTo(forward, within(1e-12));
     assertThat(timing.relativeTime(attention(size, size, true))).isCloseTo(backward, within(1e-12));
   }

@@ -110,8 +110,8 @@ class ExpertPassesTest {
     assertThat(moved("bf16", "deepep", false)).doesNotContainKey("clamp");
   }
 
-  // Each row is read and written: inputs of both products in 16 bits, or in 8 with a byte of scale for 32, the result of
-  // the first in 16, a probability in 32.
+  // Each row is read and written: inputs of both products in 16 bits, or in 8 with a byte of scale for 32, the result
+  // of the first in 16, a probability in 32.
   @ParameterizedTest
   @CsvSource({"bf16, 2", "mxfp8, 1.03125", "'mxfp8, expert-kernels: fused', 1.03125"})
   void shouldCopyWhatGradientsNeedToPagesAndBack(String precision, double element) {
