@@ -19,9 +19,12 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.IFactory;
 import picocli.CommandLine.ParameterException;
@@ -38,6 +41,12 @@ public final class Main {
   /** The system property of a process that ends when its standard input does, as when its parent is killed. */
   private static final String ENDS_WITH_INPUT = "heddle.ends-with-input";
   private static final int TERMINATED = 143;
+
+  // The message of the library of commands names Java's type.
+  private static final Pattern NO_NUMBER = Pattern.compile(
+      "'(?<name>-[^']*)'(?: \\([^)]*\\))?: '(?<value>.*)' is not an? (?<type>int|long|double)$", Pattern.DOTALL);
+  private static final Map<String, String> MOST = Map.of(
+      "int", "a whole number, at most " + Integer.MAX_VALUE, "long", "a whole number, at most " + Long.MAX_VALUE);
 
   private static final List<Class<? extends Exception>> USERS_FAULT =
       List.of(
@@ -188,7 +197,12 @@ public final class Main {
   /** The message about arguments that are refused. */
   static String explanation(ParameterException e) {
     if (!(e instanceof UnmatchedArgumentException)) {
-      return String.valueOf(e.getMessage()).replace("option option", "option");
+      String text = String.valueOf(e.getMessage()).replace("option option", "option");
+      Matcher number = NO_NUMBER.matcher(text);
+      return number.find()
+          ? number.group("name") + " " + number.group("value") + ": must be "
+              + MOST.getOrDefault(number.group("type"), "a number")
+          : text;
     }
     CommandLine command = e.getCommandLine();
     String word = ((UnmatchedArgumentException) e).getUnmatched().get(0);

@@ -108,7 +108,8 @@ class CommandLineTest {
       run FILE --plugin-path /none    | --plugin-path /none: does not exist
       sweep FILE                      | has no sweep, or every axis is fixed by --set; use 'heddle run'
       sweep FILE --threads 0          | --threads 0: must be from 1 to 1024
-      sweep FILE --threads many       | Invalid value for option '--threads'
+      sweep FILE --threads many       | --threads many: must be a whole number, at most 2147483647
+      sweep FILE --threads 9999999999 | --threads 9999999999: must be a whole number, at most 2147483647
       validate fixd                   | no validation suite is called 'fixd'; there are fixed; did you mean 'fixed'?
       validate fixed --data /none     | --data /none: is no folder
       presets cli-lnk                 | no preset is called 'cli-lnk'; there are cli-link; did you mean 'cli-link'?

@@ -131,11 +131,17 @@ final class Binder {
     });
   }
 
+  private static String needed(SettingsSchema.Entry entry) {
+    String type = entry.typeName();
+    String article = "aeio".indexOf(type.charAt(0)) < 0 ? "a " : "an ";
+    return article + type + " is needed: " + entry.setting().value();
+  }
+
   private @Nullable Object component(SettingsSchema.Entry entry, Mapping mapping, String path) {
     String at = join(path, entry.key());
     Node value = mapping.entries().get(entry.key());
     if (value instanceof Node.Empty) {
-      add(value, at, "has no value; a " + entry.typeName() + " is needed: " + entry.setting().value());
+      add(value, at, "has no value; " + needed(entry));
       return null;
     }
     if (value != null) {
@@ -146,7 +152,7 @@ final class Binder {
       return value(entry.type(), moved(written, mapping.origin()), at, entry);
     }
     if (entry.required()) {
-      add(mapping, at, "is missing; a " + entry.typeName() + " is needed: " + entry.setting().value());
+      add(mapping, at, "is missing; " + needed(entry));
       return null;
     }
     Class<?> raw = raw(entry.type());

@@ -153,6 +153,7 @@ class ScenarioReaderTest {
       size: 8 KiB     | size: 2 MiB | test.yaml:16: workload.size: '2 MiB' is above the most allowed, 1 MiB
       size: 8 KiB     | size:     | test.yaml:16: workload.size: has no value; a size is needed: payload
       type: ping      | kind: ping | test.yaml:16: workload.type: is missing; write the id of a workload, one of collective, concurrent, ping
+      granularity: packet | partitions: | test.yaml:4: run.partitions: has no value; an integer is needed: parts
       granularity: packet | partitions: 1.5 | test.yaml:4: run.partitions: '1.5' is no whole number
       seed: 7         | fidelity: pakcet | test.yaml:3: fidelity: no network-model is called 'pakcet'; there are analytic, flow, packet; did you mean 'packet'?
       seed: 7         | sead: 7  | test.yaml:3: sead: unknown key 'sead'; allowed are name, description, seed

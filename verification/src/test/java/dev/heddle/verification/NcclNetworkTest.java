@@ -87,6 +87,20 @@ class NcclNetworkTest {
     assertThat(uneven / even).isCloseTo(22 / 12.0 / (14 / 8.0), within(0.08));
   }
 
+  // Trees over 3, 5 and 6 nodes are as deep as over the next power of two, at both fidelities.
+  @ParameterizedTest
+  @CsvSource({"3, Tree", "5, Tree", "6, Tree", "3, NVLSTree"})
+  void shouldTakeTheStepsOfTreesWhenNodesAreNoPowerOfTwo(int nodes, String algorithm) {
+    try (Registry registry = Registry.discover(NcclNetworkTest.class.getClassLoader(), List.of())) {
+      String text = "{name: trees, cluster: {preset: hgx-h100}, workload: {type: collective, size: 240 B},"
+          + " collectives: {type: nccl, environment: {NCCL_ALGO: " + algorithm + "}}}";
+      Map<String, String> size = Map.of("cluster.tiers[1].size", Integer.toString(nodes));
+      var simulation = new ScenarioReader(registry).parse("trees", text, size).points().get(0).scenario().simulation();
+      double packets = micros(simulation.at(Fidelity.PACKET).run());
+      assertThat(micros(simulation.at(Fidelity.FLOW).run())).isCloseTo(packets, within(0.1 * packets));
+    }
+  }
+
   @Test
   void shouldWaitOutItsTimeWhenTheLastPacketOfAConnectionIsLost() {
     double lossless = micros(run(losing(0), Map.of("NCCL_PROTO", "LL")));

@@ -6,12 +6,17 @@ import com.google.common.collect.ImmutableMap;
 import dev.heddle.registry.Registry;
 import dev.heddle.results.Results;
 import dev.heddle.scenario.ScenarioReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Tests of spraying and transport protocols over whole fabrics against closed forms, htsim's figures, and each other.
@@ -137,6 +142,55 @@ class TransportTest {
         .put("cluster.faults", "[{link: 'net.leaf0 -> net.middle0', rate: 10 Gb/s}]").build();
 
     assertThat(metric(run(PERMUTATION, slow), "time")).isLessThan(2 * healthy);
+  }
+
+  /**
+   * A second message of 30 packets of 4,352 B takes all the credit that the first one left in advance, to the byte, as
+   * 1.5 bandwidth-delay products are 130,560 B. The third is submitted while its packets are under way, which asked for
+   * nothing: the receiver must have granted in advance again, as nothing else would let the third go.
+   */
+  @Test
+  void shouldGrantInAdvanceAgainWhenCreditIsUsedUp(@TempDir Path folder) throws IOException {
+    Files.writeString(folder.resolve("messages.goal"), """
+        num_ranks 2
+        rank 0 {
+        first: send 40960b to 1 tag 1
+        idle: calc 200000
+        idle requires first
+        second: send 122880b to 1 tag 2
+        second requires idle
+        longer: calc 208500 cpu 1
+        longer requires first
+        third: send 40960b to 1 tag 3
+        third requires longer
+        }
+        rank 1 {
+        l1: recv 40960b from 0 tag 1
+        l2: recv 122880b from 0 tag 2
+        l3: recv 40960b from 0 tag 3
+        }
+        """, StandardCharsets.UTF_8);
+    Path scenario = folder.resolve("messages.yaml");
+    Files.writeString(scenario, """
+        name: messages
+        run: {granularity: packet}
+        transport: {type: uec, control: rccc, network-round-trip: 5440 ns}
+        cluster:
+          tiers:
+            - name: net
+              terminals: {accelerator: 2}
+              topology:
+                type: star
+                link: {type: ethernet, rate: 128 Gb/s, latency: 1300 ns, overhead: 256 B}
+                centre: {type: ethernet}
+        workload: {type: goal, file: messages.goal}
+        """, StandardCharsets.UTF_8);
+    try (Registry registry = Registry.discover(TransportTest.class.getClassLoader(), List.of())) {
+      Results results =
+          new ScenarioReader(registry).read(scenario, Map.of()).points().get(0).scenario().simulation().run();
+
+      assertThat(metric(results, "messages.delivered")).isEqualTo(3);
+    }
   }
 
   /**

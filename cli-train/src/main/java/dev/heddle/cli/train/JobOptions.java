@@ -27,7 +27,8 @@ final class JobOptions {
       Map.entry("execution.recompute", "--recompute"), Map.entry("execution.precision", "--precision"),
       Map.entry("precision", "--precision"), Map.entry("check-memory", "--ignore-memory"),
       Map.entry("execution.attention", "--execution"), Map.entry("execution.recompute-modules", "--execution"),
-      Map.entry("lora", "--lora"));
+      Map.entry("lora", "--lora"), Map.entry("tensor", "--tp"), Map.entry("pipeline", "--pp"),
+      Map.entry("context", "--cp"), Map.entry("expert", "--ep"), Map.entry("ranks-per-node", "--ranks-per-node"));
 
   @Option(names = "--tp", paramLabel = "N", description = "Tensor-parallel ranks (default: 1).")
   private int tensor = 1;

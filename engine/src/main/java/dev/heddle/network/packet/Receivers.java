@@ -267,7 +267,8 @@ final class Receivers {
     }
   }
 
-  // Notes the credit that a packet asks for. A connection whose packet was trimmed takes a turn even if it has it.
+  // Notes the credit that a packet asks for. A connection whose packet was trimmed takes a turn even if it has it; one
+  // that has used what it had in advance may have it again.
   private void note(int device, ReceiveConnection connection, int data) {
     GrantPacer pacer = pacer(device, connection);
     if (pacer == null) {
@@ -277,8 +278,10 @@ final class Receivers {
     connection.isEnded = headers.has(data, TransportHeader.LAST) && !headers.has(data, TransportHeader.TRIMMED);
     if (connection.asked > connection.granted || headers.has(data, TransportHeader.TRIMMED)) {
       pacer.enqueue(connection);
-      schedule(device, pacer);
+    } else {
+      pacer.rest(connection);
     }
+    schedule(device, pacer);
   }
 
   private @Nullable GrantPacer pacer(int device, ReceiveConnection connection) {

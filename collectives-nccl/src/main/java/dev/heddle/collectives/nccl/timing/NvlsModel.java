@@ -60,7 +60,7 @@ final class NvlsModel {
   }
 
   private double crossingNs() {
-    int crossings = !layout.networked() ? 0 : tree ? 2 * layout.levels() : 1;
+    int crossings = !layout.networked() ? 0 : tree ? 2 * layout.depth() : 1;
     return crossings * Hops.networkNs(machine, layout, Protocol.SIMPLE);
   }
 }

@@ -61,9 +61,14 @@ public record RankLayout(
     return (int) (((long) steps * nodes + ranks - 1) / ranks);
   }
 
-  /** The number of levels of a binary tree over the nodes. */
+  /** The number of levels of a binary tree over the nodes as NCCL counts them, the logarithm rounded down. */
   int levels() {
     return Integer.SIZE - 1 - Integer.numberOfLeadingZeros(nodes);
+  }
+
+  /** The steps from the root of NCCL's binary trees over the nodes to the leaf that is farthest from it. */
+  int depth() {
+    return Integer.SIZE - Integer.numberOfLeadingZeros(nodes - 1);
   }
 
   /** The factor by which a GPU has more of the node's links, because some channels leave through NICs instead. */

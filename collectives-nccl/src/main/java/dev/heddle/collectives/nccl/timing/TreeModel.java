@@ -51,7 +51,7 @@ final class TreeModel {
         case COLLNET_CHAIN -> new Shape(chain, 1, 1, 1);
         case COLLNET_DIRECT -> new Shape(Math.min(2, chain), 1, 1, 1);
         default -> new Shape(
-            chain, 2 * layout.levels(), Math.max(0, 2 * layout.levels() - 1), layout.nodes() == 2 ? 1 : 2);
+            chain, 2 * layout.depth(), Math.max(0, 2 * layout.depth() - 1), layout.nodes() == 2 ? 1 : 2);
       };
     }
   }

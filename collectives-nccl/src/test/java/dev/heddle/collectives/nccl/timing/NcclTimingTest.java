@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.within;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collectives.nccl.Algorithm;
 import dev.heddle.collectives.nccl.Protocol;
+import dev.heddle.collectives.nccl.search.DoubleBinaryTree;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.units.DataSize;
 import dev.heddle.units.RandomStream;
@@ -42,6 +43,25 @@ class NcclTimingTest {
         .isEqualTo(Bound.COPY);
     Execution wide = on(32, Algorithm.RING, Protocol.SIMPLE);
     assertThat(timing.collective(CollectiveOp.ALL_REDUCE, (long) bytes, wide, false).bound()).isEqualTo(Bound.PORT);
+  }
+
+  /** Trees over 3 nodes are as deep as those over 4: the first chunk of each takes two steps up and two down. */
+  @Test
+  void shouldCountTheStepsOfTreesOverAnyNumberOfNodes() {
+    for (int nodes = 1; nodes <= 300; nodes++) {
+      DoubleBinaryTree trees = new DoubleBinaryTree(nodes);
+      for (int tree = 0; tree < 2; tree++) {
+        int depth = 0;
+        for (int node = 0; node < nodes; node++) {
+          int steps = 0;
+          for (int at = node; trees.parent(tree, at) != DoubleBinaryTree.NONE; at = trees.parent(tree, at)) {
+            steps++;
+          }
+          depth = Math.max(depth, steps);
+        }
+        assertThat(new RankLayout(nodes, nodes).depth()).as("%d nodes, tree %d", nodes, tree).isEqualTo(depth);
+      }
+    }
   }
 
   @Test

@@ -73,6 +73,9 @@ public record Training(
       throw new InvalidSettingException("sequence", tokens + " tokens are not divided by " + shares
           + ", the shares of context and sequence parallelism");
     }
+    if (ranksPerNode.isPresent() && ranksPerNode.get() < 1) {
+      throw new InvalidSettingException("ranks-per-node", "must be at least 1, but is " + ranksPerNode.get());
+    }
     if (deepspeed.isPresent() && parallel.sharding() == Sharding.NONE) {
       throw new InvalidSettingException("deepspeed", "shares what parallel.sharding says; it is none");
     }

@@ -44,9 +44,16 @@ public record Parallelism(
         def = "[tensor, context, data, pipeline]",
         source = "Megatron-LM's default order, tp-cp-ep-dp-pp") List<Dimension> placement) {
   private static final List<Dimension> MEGATRON = List.of(Dimension.values());
+  private static final int MOST_RANKS = 65536;
+  private static final int MOST_CHUNKS = 1024;
 
-  /** Checks the combinations that Megatron-LM refuses. */
+  /** Checks the ranges, and the combinations that Megatron-LM refuses. */
   public Parallelism {
+    within("tensor", tensor, MOST_RANKS);
+    within("pipeline", pipeline, MOST_RANKS);
+    within("chunks", chunks, MOST_CHUNKS);
+    within("context", context, MOST_RANKS);
+    within("expert", expert, MOST_RANKS);
     placement = ImmutableList.copyOf(placement);
     if (placement.size() != MEGATRON.size() || !placement.containsAll(MEGATRON)) {
       throw new InvalidSettingException("placement", "must name tensor, context, data and pipeline once each");
@@ -67,6 +74,12 @@ public record Parallelism(
     if (sharding == Sharding.PARAMETERS && pipeline > 1) {
       throw new InvalidSettingException(
           "sharding", "parameters are gathered for every micro-batch; with a pipeline use optimizer");
+    }
+  }
+
+  private static void within(String component, int degree, int most) {
+    if (degree < 1 || degree > most) {
+      throw new InvalidSettingException(component, "must be from 1 to " + most + ", but is " + degree);
     }
   }
 
