@@ -315,6 +315,13 @@ public final class EventQueue {
     int at = (head + 2 * count) & mask;
     int before = (at - 2) & mask;
     int ahead = count;
+    if (unsorted[lane] == time && sorted[lane] != time) {
+      put(lane, at, time, event);
+      if (events[head] == time) {
+        earlier(lane + 1, time, BOUND);
+      }
+      return;
+    }
     // Times are pushed in order; among equal times the smaller event goes first.
     while (ahead > 0 && events[before] == time && events[before + 1] > event) {
       if (count - ahead == MOST_MOVED) {
@@ -331,12 +338,16 @@ public final class EventQueue {
       before = (at - 2) & mask;
       ahead--;
     }
-    events[at] = time;
-    events[at + 1] = event;
-    ringSize[lane] = count + 1;
+    put(lane, at, time, event);
     if (ahead == 0) {
       earlier(lane + 1, time, event);
     }
+  }
+
+  private void put(int lane, int at, long time, long event) {
+    ring[lane][at] = time;
+    ring[lane][at + 1] = event;
+    ringSize[lane]++;
   }
 
   private long[] growRing(int lane) {

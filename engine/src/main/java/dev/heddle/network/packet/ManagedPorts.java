@@ -9,7 +9,6 @@ import dev.heddle.spi.Credits;
 import dev.heddle.spi.QueuePolicy;
 import dev.heddle.spi.TransportProtocol;
 import dev.heddle.tier.TierPlan;
-import dev.heddle.units.RandomStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -111,17 +110,14 @@ final class ManagedPorts {
       discard(unit, queue.now());
       return;
     }
-    boolean control = headers.kind(unit) != TransportHeader.DATA || headers.has(unit, TransportHeader.TRIMMED);
-    long key = headers.key(unit);
-    long flow = RandomStream.mix(units.source(unit) == Endpoints.source(key) ? key : ~key) ^ headers.path(unit);
-    int channel = partition.routes.transported(device, waypoint, units, unit, flow, control);
+    int channel = partition.routes.transported(device, waypoint, units, headers, unit);
     int link = plan.channelLink[channel];
     units.route(unit, waypoint, channel);
     if (!links.isManaged(link)) {
       partition.enqueue(device, unit, channel, channels.requester(units.heldChannel(unit)));
       return;
     }
-    if (control || arrivedBy == NONE || plan.fabric.bridges(device)) {
+    if (headers.isControl(unit) || arrivedBy == NONE || plan.fabric.bridges(device)) {
       append(link, channel, unit);
     } else {
       admit(device, units.heldChannel(unit), link, channel, unit);
@@ -237,19 +233,21 @@ final class ManagedPorts {
       transmit(link, base + data, urgent, false);
       return;
     }
-    int last = links.lastVirtual(link);
     int paused = links.paused(link);
+    boolean origin = isOfRank(link);
     boolean weighs = scheduler.orders(links.source(link));
     int best = NONE;
+    int virtual = links.lastVirtual(link);
     long wake = Long.MAX_VALUE;
     boolean blocked = false;
-    for (int i = 1; i <= data; i++) {
-      int virtual = (last + i) % data;
+    for (int i = 0; i < data; i++) {
+      virtual = virtual + 1 >= data ? 0 : virtual + 1;
       int channel = base + virtual;
       if ((paused >>> virtual & 1) != 0) {
         continue;
       }
-      int unit = injects(link, channel) ? channels.injectionUnit(channel) : state.head(plan.firstOutputQueue + channel);
+      int unit = origin && injects(channel) ? channels.injectionUnit(channel)
+          : state.head(plan.firstOutputQueue + channel);
       if (unit == NONE || best != NONE && !scheduler.precedes(link, channel, best)) {
         continue;
       }
@@ -264,7 +262,7 @@ final class ManagedPorts {
       }
     }
     if (best != NONE) {
-      grant(link, best, weighs);
+      grant(link, best, origin, weighs);
     } else if (blocked) {
       await(link, wake);
     } else if (paused != 0) {
@@ -277,17 +275,17 @@ final class ManagedPorts {
     return setup.rankOf[links.source(link)] != NONE;
   }
 
-  // Whether the unit that goes next by a channel is one of the device's own.
-  private boolean injects(int link, int channel) {
-    return isOfRank(link) && channels.injectionUnit(channel) != NONE
+  // Whether the unit that goes next by a channel of a rank's link is the rank's own.
+  private boolean injects(int channel) {
+    return channels.injectionUnit(channel) != NONE
         && (state.head(plan.firstOutputQueue + channel) == NONE || !channels.isInjectedLast(channel));
   }
 
-  private void grant(int link, int channel, boolean weighs) {
-    boolean injects = injects(link, channel);
+  private void grant(int link, int channel, boolean origin, boolean weighs) {
+    boolean injects = origin && injects(channel);
     int unit = injects ? channels.injectionUnit(channel) : state.head(plan.firstOutputQueue + channel);
     links.lastVirtual(link, channel - links.firstChannel(link));
-    if (isOfRank(link)) {
+    if (origin) {
       channels.injectedLast(channel, injects);
     }
     if (weighs) {

@@ -4,8 +4,9 @@ import dev.heddle.network.CompiledFabric;
 import java.util.Arrays;
 
 /**
- * The units of one partition: packets, or bursts of packets, in one {@code long} array, eight to a unit, so that a unit
- * is one cache line.
+ * The units of one partition: packets, or bursts of packets, in one {@code long} array, eight to a unit. Under a
+ * transport protocol these are the words that a hop looks at, and an array of its own holds what only the ends of a
+ * connection need.
  */
 final class PacketTable {
   // Word 0: payload bytes (high 32) and next unit in a queue (low 32). Word 1: source terminal (24), destination
@@ -13,7 +14,9 @@ final class PacketTable {
   // output channel, -1 while it waits for more of its message (low 32). Flags: ends its message (1), its very last
   // packet was lost (1), how often in a row (6). Word 3: message number, unique in the run. Word 4: time of generation.
   // Word 5: channel whose buffer holds the unit, -1 for none (high 32), and bytes held there (low 32). Word 6: bytes of
-  // the whole message (40) and tag + 1 (24). Word 7: time from which the unit's last byte may be forwarded.
+  // the whole message (40) and tag + 1 (24). Word 7: time from which the unit's last byte may be forwarded. Under a
+  // transport protocol words 3, 4 and 6 are those of its header that every hop looks at, and the message, the time and
+  // the size that belong there come first among the words for the ends.
 
   static final int MAX_DEVICES = 1 << 24;
   static final int MAX_PACKETS = CompiledFabric.MOST_PACKETS;
@@ -27,9 +30,9 @@ final class PacketTable {
 
   private long[] words = new long[STRIDE * 1024];
 
-  // Per unit the header of a transport protocol; empty without one.
-  private final int headerWords;
-  private long[] headers;
+  // Per unit the words for the ends of a connection; empty without a transport protocol.
+  private final int endWords;
+  private long[] ends;
 
   // Units that were given back, a stack: the one to take next is known before its words are read.
   private int[] free = new int[1024];
@@ -39,29 +42,39 @@ final class PacketTable {
   /**
    * An empty table.
    *
-   * @param headerWords of the transport protocol's header; 0 without one
+   * @param endWords words of a unit for the ends of a connection; 0 without a transport protocol
    */
-  PacketTable(int headerWords) {
-    this.headerWords = headerWords;
-    headers = new long[headerWords * 1024];
+  PacketTable(int endWords) {
+    this.endWords = endWords;
+    ends = new long[endWords * 1024];
   }
 
   /** The words of a unit that crosses into another partition. */
   int recordWords() {
-    return STRIDE + headerWords;
+    return STRIDE + endWords;
   }
 
+  /** A word of a transport protocol's header that every hop looks at: 3, 4 or 6. */
   long header(int unit, int word) {
-    return headers[headerWords * unit + word];
+    return words[STRIDE * unit + word];
   }
 
   void header(int unit, int word, long value) {
-    headers[headerWords * unit + word] = value;
+    words[STRIDE * unit + word] = value;
   }
 
-  /** Copies words of the header of one unit to another. */
-  void copyHeader(int from, int to, int word, int length) {
-    System.arraycopy(headers, headerWords * from + word, headers, headerWords * to + word, length);
+  /** A word for the ends of a connection; the first three are the message's. */
+  long end(int unit, int word) {
+    return ends[endWords * unit + word];
+  }
+
+  void end(int unit, int word, long value) {
+    ends[endWords * unit + word] = value;
+  }
+
+  /** Copies words for the ends of a connection from one unit to another. */
+  void copyEnd(int from, int to, int word, int length) {
+    System.arraycopy(ends, endWords * from + word, ends, endWords * to + word, length);
   }
 
   /** Lets two units change places: each is then known by the other's number, and keeps the other's place in a queue. */
@@ -72,10 +85,10 @@ final class PacketTable {
       words[STRIDE * one + word] ^= difference;
       words[STRIDE * other + word] ^= difference;
     }
-    for (int word = 0; word < headerWords; word++) {
-      long kept = headers[headerWords * one + word];
-      headers[headerWords * one + word] = headers[headerWords * other + word];
-      headers[headerWords * other + word] = kept;
+    for (int word = 0; word < endWords; word++) {
+      long kept = end(one, word);
+      end(one, word, end(other, word));
+      end(other, word, kept);
     }
   }
 
@@ -88,7 +101,7 @@ final class PacketTable {
     }
     if (STRIDE * (count + 1) > words.length) {
       words = Arrays.copyOf(words, 2 * words.length);
-      headers = Arrays.copyOf(headers, 2 * headers.length);
+      ends = Arrays.copyOf(ends, 2 * ends.length);
       free = Arrays.copyOf(free, 2 * free.length);
     }
     clearHeader(count);
@@ -97,8 +110,8 @@ final class PacketTable {
 
   // The first word of a header holds its kind: 0 for a unit of no transport protocol.
   private void clearHeader(int unit) {
-    if (headerWords > 0) {
-      headers[headerWords * unit] = 0;
+    if (endWords > 0) {
+      words[STRIDE * unit + TransportHeader.KIND] = 0;
     }
   }
 
@@ -141,10 +154,17 @@ final class PacketTable {
   }
 
   void message(int unit, long message, long generated, long total, int tag) {
-    int at = STRIDE * unit;
-    words[at + 3] = message;
-    words[at + 4] = generated;
-    words[at + 6] = total << 24 | (tag + 1);
+    if (endWords > 0) {
+      int at = endWords * unit;
+      ends[at] = message;
+      ends[at + 1] = generated;
+      ends[at + 2] = total << 24 | (tag + 1);
+    } else {
+      int at = STRIDE * unit;
+      words[at + 3] = message;
+      words[at + 4] = generated;
+      words[at + 6] = total << 24 | (tag + 1);
+    }
   }
 
   void payload(int unit, int payload) {
@@ -222,11 +242,11 @@ final class PacketTable {
   }
 
   long message(int unit) {
-    return words[STRIDE * unit + 3];
+    return endWords > 0 ? ends[endWords * unit] : words[STRIDE * unit + 3];
   }
 
   long generated(int unit) {
-    return words[STRIDE * unit + 4];
+    return endWords > 0 ? ends[endWords * unit + 1] : words[STRIDE * unit + 4];
   }
 
   void hold(int unit, int channel, int bytes, int headers) {
@@ -244,11 +264,15 @@ final class PacketTable {
   }
 
   long total(int unit) {
-    return words[STRIDE * unit + 6] >>> 24;
+    return size(unit) >>> 24;
   }
 
   int tag(int unit) {
-    return (int) (words[STRIDE * unit + 6] & 0xFFFFFF) - 1;
+    return (int) (size(unit) & 0xFFFFFF) - 1;
+  }
+
+  private long size(int unit) {
+    return endWords > 0 ? ends[endWords * unit + 2] : words[STRIDE * unit + 6];
   }
 
   long tailAt(int unit) {
@@ -262,13 +286,13 @@ final class PacketTable {
   /** Copies a unit's words out, to cross into another partition. */
   void copyOut(int unit, long[] into, int offset) {
     System.arraycopy(words, STRIDE * unit, into, offset, STRIDE);
-    System.arraycopy(headers, headerWords * unit, into, offset + STRIDE, headerWords);
+    System.arraycopy(ends, endWords * unit, into, offset + STRIDE, endWords);
   }
 
   /** Copies a unit's words in. */
   void copyIn(int unit, long[] from, int offset) {
     System.arraycopy(from, offset, words, STRIDE * unit, STRIDE);
-    System.arraycopy(from, offset + STRIDE, headers, headerWords * unit, headerWords);
+    System.arraycopy(from, offset + STRIDE, ends, endWords * unit, endWords);
   }
 
   /** Adds what a unit is, and where, to a list. */

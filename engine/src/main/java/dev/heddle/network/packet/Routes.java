@@ -35,7 +35,8 @@ final class Routes extends RouteSelector {
    * @param destination the terminal that it goes to
    */
   int inject(int source, int waypoint, int trafficClass, long message, int destination) {
-    return ofClass(choose(source, waypoint, RouteFunction.NONE, message, destination), trafficClass, message);
+    int chosen = choose(source, waypoint, RouteFunction.NONE, message, destination);
+    return ofClass(chosen, trafficClass, MessageNumbers.networkClass(message));
   }
 
   /**
@@ -50,7 +51,7 @@ final class Routes extends RouteSelector {
     if (links.queuesByArrival(link)) {
       return links.firstChannel(link) + arrival[channels.link(units.heldChannel(unit))] % links.dataChannels(link);
     }
-    return ofClass(chosen, units.trafficClass(unit), units.message(unit));
+    return ofClass(chosen, units.trafficClass(unit), MessageNumbers.networkClass(units.message(unit)));
   }
 
   /** Whether no route is left from a device to a waypoint, as for packets that were on their way to a fault. */
@@ -59,26 +60,24 @@ final class Routes extends RouteSelector {
   }
 
   /**
-   * The channel by which a unit of a transport protocol leaves a device.
+   * The channel by which a packet of a connection leaves a device.
    *
    * @param waypoint where it goes within the tier
-   * @param flow its connection and path, by which switches hash
-   * @param control whether it takes the channel for control packets
    */
-  int transported(int device, int waypoint, PacketTable units, int unit, long flow, boolean control) {
+  int transported(int device, int waypoint, PacketTable units, TransportHeader headers, int unit) {
     int held = units.heldChannel(unit);
     int arrivedBy = byArrival && held != NetworkState.NONE && links.isManaged(channels.link(held))
         ? arrivedBy(held) : RouteFunction.NONE;
     int count = present().candidates(device, waypoint, arrivedBy, candidates);
     int chosen = count == 1 ? candidates[0]
         : present().selection(device, waypoint) == TierPlan.Selection.MESSAGE_HASH
-            ? candidates[Fabric.hashed(flow, device, count)]
+            ? candidates[Fabric.hashed(headers.flow(unit), device, count)]
         : among(count, device, waypoint, arrivedBy, units.message(unit), units.destination(unit));
     int link = TierPlan.linkOf(chosen);
-    if (control && links.isManaged(link)) {
+    if (headers.isControl(unit) && links.isManaged(link)) {
       return control(link, chosen);
     }
-    return ofClass(chosen, units.trafficClass(unit), units.message(unit));
+    return ofClass(chosen, units.trafficClass(unit), headers.networkClass(unit));
   }
 
   /**
@@ -115,10 +114,10 @@ final class Routes extends RouteSelector {
     return queued > 2 * links.queuedBytes(TierPlan.linkOf(detour)) ? detour : direct;
   }
 
-  private int ofClass(int chosen, int nodeClass, long message) {
+  private int ofClass(int chosen, int nodeClass, int networkClass) {
     int link = TierPlan.linkOf(chosen);
-    int networkClass = links.betweenNodes(link) ? MessageNumbers.networkClass(message) : MessageLabel.SAME_CLASS;
-    int trafficClass = networkClass == MessageLabel.SAME_CLASS ? nodeClass : networkClass;
+    boolean isOwn = links.betweenNodes(link) && networkClass != MessageLabel.SAME_CLASS;
+    int trafficClass = isOwn ? networkClass : nodeClass;
     return links.firstChannel(link)
         + TierPlan.virtualChannel(chosen, trafficClass, links.channelsPerClass(link), links.dataChannels(link));
   }
