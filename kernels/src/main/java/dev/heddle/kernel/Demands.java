@@ -19,8 +19,8 @@ final class Demands {
   /** Copies of weights that the tables' products are measured on in turn [AIConfigurator, at most 5]. */
   private static final double COPIES = 5;
   /**
-   * Rows of an expert's tile, 16 to 128 in kernels of grouped products: the least that Hopper's matrix units multiply at
-   * once [PTX, wgmma m64]. With 32 or 128 experts of GPUs left out are 0.4 points apart.
+   * Rows of an expert's tile, 16 to 128 in kernels of grouped products: the least that Hopper's matrix units multiply
+   * at once [PTX, wgmma m64]. With 32 or 128 experts of GPUs left out are 0.4 points apart.
    */
   private static final int EXPERT_TILE = 64;
   /** Parts that experts' loads are counted in; already 4 give the power law's work within 0.01 points. */

@@ -20,8 +20,8 @@ final class Transfer {
   private static final double PER_RATE = 0.1;
   private static final double UNEXPLAINED = 0.3;
   /**
-   * Doubt of a table that its resources explain without error, between that of repeats and {@link #PER_RATE}, so that no
-   * accelerator counts alone; halved or doubled GPUs left out stay the same.
+   * Doubt of a table that its resources explain without error, between that of repeats and {@link #PER_RATE}, so that
+   * no accelerator counts alone; halved or doubled GPUs left out stay the same.
    */
   private static final double LEAST_DOUBT = 0.05;
 

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class LinearFormatTest {
   private static Iteration iteration(String cluster, String precision) {
@@ -84,34 +84,40 @@ class LinearFormatTest {
     assertThat(LinearFormat.NVFP4.quantisedBytes()).isEqualTo(2 + 2 + 2 * (0.5 + 1.0 / 16));
   }
 
-  // Both passes of cuDNN 9.23 for 256 heads of 64 and 4,096 tokens with a window of 128, in milliseconds
-  // [cudnn-frontend, benchmark/sdpa_benchmark_training/results/gpt_oss, 2026-05-29]. Heads of keys are as many there
-  // and an eighth here, so that the forward pass, which moves few pairs, is not compared.
+  // cuDNN's gradients in 8 bits work out all pairs of a causal mask, whatever the window, in 1.07 of the time of 16
+  // bits [cudnn-frontend, benchmark/sdpa_benchmark_training/results/gpt_oss, 2026-05-29; by heads of 128].
   @ParameterizedTest
-  @CsvSource({"gb200-nvl72, 2.069", "gb300-nvl72, 1.881"})
-  void shouldTakeThePublishedTimeOfGradientsInEightBitsBehindAWindow(String cluster, double milliseconds) {
+  @ValueSource(strings = {"gb200-nvl72", "gb300-nvl72"})
+  void shouldWorkOutAllPairsOfGradientsInEightBitsWhateverTheWindow(String cluster) {
     Iteration iteration = iteration(
         cluster, "gpt-oss-120b", 4, "{attention: flash-3, precision: mxfp8, quantised-attention: true}");
-    List<Double> gradients = iteration.kernels().stream()
-        .filter(kernel -> kernel instanceof Kernel.QuantisedAttention narrow && narrow.wide().backward())
-        .map(kernel -> 1e3 * iteration.times().seconds(kernel)).distinct().toList();
-    assertThat(gradients).singleElement().satisfies(
-        each -> assertThat(each).isCloseTo(milliseconds, within(0.2 * milliseconds)));
+    List<Kernel.QuantisedAttention> gradients = iteration.kernels().stream()
+        .filter(Kernel.QuantisedAttention.class::isInstance).map(Kernel.QuantisedAttention.class::cast)
+        .filter(kernel -> kernel.wide().backward()).distinct().toList();
+    assertThat(gradients).isNotEmpty().allSatisfy(kernel -> {
+      Kernel.Attention wide = kernel.wide();
+      Kernel all = new Kernel.Attention(wide.name(), wide.kernel(), wide.sequences(), wide.heads(), wide.keyHeads(),
+          wide.queries(), wide.queries(), 0, wide.keySize(), wide.valueSize(), true, true);
+      double ratio = iteration.times().seconds(kernel) / iteration.times().seconds(all);
+      assertThat(ratio).isCloseTo(1.07, within(1e-6));
+    });
   }
 
-  // Logits of 8,192 tokens, 128,256 words and 4,096 columns, their two gradients, and the casts of what they multiply.
+  // Logits of 8,192 tokens, 128,256 words and 4,096 columns, their two gradients, and the casts of what they multiply,
+  // in each of the passes that are listed.
   @Test
   void shouldQuantiseTheOutputWhereItIsTold() {
     List<Kernel> plain = iteration("hgx-b200", "mxfp8").kernels();
     List<Kernel> narrow =
         iteration("hgx-b200", "llama3-8b", 1, "{attention: flash-3, precision: mxfp8, quantised-output: true}")
             .kernels();
-    assertThat(plain).filteredOn(kernel -> kernel.name().startsWith("logits")).hasSize(3)
+    int passes = (int) plain.stream().filter(kernel -> kernel.name().equals("logits")).count();
+    assertThat(plain).filteredOn(kernel -> kernel.name().startsWith("logits")).hasSize(3 * passes)
         .noneMatch(Kernel.BlockScaled.class::isInstance);
-    assertThat(narrow).filteredOn(kernel -> kernel.name().startsWith("logits")).hasSize(3)
+    assertThat(narrow).filteredOn(kernel -> kernel.name().startsWith("logits")).hasSize(3 * passes)
         .allMatch(Kernel.BlockScaled.class::isInstance);
     assertThat(castBytes(narrow) - castBytes(plain))
-        .isEqualTo(LinearFormat.MXFP8.quantisedBytes() * 8192 * (128256 + 4096.0));
+        .isEqualTo(passes * LinearFormat.MXFP8.quantisedBytes() * 8192 * (128256 + 4096.0));
     assertThatThrownBy(() -> iteration("hgx-b200", "llama3-8b", 1, "{precision: bf16, quantised-output: true}"))
         .hasMessageContaining("quantised-output");
   }

@@ -10,13 +10,14 @@ import org.jspecify.annotations.Nullable;
  * The header of a packet of a transport protocol, in the header words of its unit.
  *
  * <p>Every hop looks at three words of the unit: kind (4), traffic class between nodes + 1 (4), flags (8), path (16)
- * and connection of the sender (32); bytes in the queue of the current device (high 32) and the link by which the packet
- * came there (low 32); source, destination and label of the connection. The other words are for the ends. Number and
- * payload: packet number (high 32), payload that the packet had when it was sent (low 32); of an acknowledgement, the
- * lowest packet still missing (low 32). Time at which the packet was sent, which acknowledgements echo. Credit: bytes
- * that the sender has asked for in all, or the receiver granted; of an acknowledgement, a bit for each packet received
- * from the first one on. Hops of telemetry so far. First: of an acknowledgement, the bytes received in all (high 32) and
- * the packet of the first bit (low 32). Then four words for each hop: time, bytes sent, bytes in queue, rate.
+ * and connection of the sender (32); bytes in the queue of the current device (high 32) and the link by which the
+ * packet came there (low 32); source, destination and label of the connection. The other words are for the ends.
+ * Number and payload: packet number (high 32), payload that the packet had when it was sent (low 32); of an
+ * acknowledgement, the lowest packet still missing (low 32). Time at which the packet was sent, which acknowledgements
+ * echo. Credit: bytes that the sender has asked for in all, or the receiver granted; of an acknowledgement, a bit for
+ * each packet received from the first one on. Hops of telemetry so far. First: of an acknowledgement, the bytes
+ * received in all (high 32) and the packet of the first bit (low 32). Then four words for each hop: time, bytes sent,
+ * bytes in queue, rate.
  */
 final class TransportHeader {
   static final int NONE = 0;

@@ -191,8 +191,8 @@ public final class LibraryTimes implements KernelTimes {
         all.source() + " times the work of its window");
   }
 
-  // Each query sees half of the keys in the mean; where ranks share a sequence or sequences are packed, the time is that
-  // of as many queries and keys, times the share of its pairs.
+  // Each query sees half of the keys in the mean; where ranks share a sequence or sequences are packed, the time is
+  // that of as many queries and keys, times the share of its pairs.
   private static KernelEstimate pairs(Kernel.Attention attention, KernelEstimate found) {
     double pairs = (double) attention.keys() / attention.queries();
     return pairs == 1 ? found : new KernelEstimate(found.seconds() * pairs, Math.hypot(found.relativeError(), 0.05),
