@@ -151,47 +151,47 @@ final class Geometries {
     }
   }
 
-  /** Causal attention of which each query sees a window of keys: sizes of {@link Attention}, and the window. */
-  record Window(double passes, double traffic) implements Geometry {
+  /**
+   * Causal attention of which each query sees a window of keys.
+   *
+   * @param whole the same without a window, whose sizes come before that of the window
+   */
+  record Window(Attention whole) implements Geometry {
     private static final int WINDOW = 7;
     private static final double KEY_TILE = 128;
 
-    private Attention unseen() {
-      return new Attention(1, passes, traffic);
-    }
-
     @Override
     public int dimensions() {
-      return unseen().dimensions() + 1;
+      return whole.dimensions() + 1;
     }
 
     @Override
     public void coordinates(double[] s, double[] out) {
-      unseen().coordinates(s, out);
-      out[unseen().dimensions()] = log2(Math.min(s[WINDOW], s[4]));
+      whole.coordinates(s, out);
+      out[whole.dimensions()] = log2(Math.min(s[WINDOW], s[4]));
     }
 
     @Override
     public void sizes(double[] c, double[] out) {
-      unseen().sizes(c, out);
-      out[WINDOW] = exp2(c[unseen().dimensions()]);
+      whole.sizes(c, out);
+      out[WINDOW] = exp2(c[whole.dimensions()]);
     }
 
     @Override
     public double flops(double[] s) {
-      return passes * 2 * s[0] * s[1] * seen(s) * (s[5] + s[6]);
+      return whole.passes() * 2 * s[0] * s[1] * seen(s) * (s[5] + s[6]);
     }
 
     @Override
     public double bytes(double[] s, NumberFormat format) {
       double[] read = s.clone();
       read[4] = Math.min(s[4], s[3] + s[WINDOW]);
-      return unseen().bytes(read, format);
+      return whole.bytes(read, format);
     }
 
     @Override
     public double reach(int dimension) {
-      return dimension < unseen().dimensions() ? unseen().reach(dimension) : 6;
+      return dimension < whole.dimensions() ? whole.reach(dimension) : 6;
     }
 
     // Pairs of queries, the last of the sequence, and keys that they see.

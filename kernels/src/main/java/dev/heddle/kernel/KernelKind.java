@@ -27,10 +27,12 @@ public enum KernelKind {
   ATTENTION_BACKWARD(
       "attention-backward", new Geometries.Attention(1, 2.5, 2), Family.ATTENTION, KernelKind.attention()),
   /** Causal attention whose queries each see the last keys alone. */
-  ATTENTION_WINDOW_FORWARD("attention-window-forward", new Geometries.Window(1, 1), Family.ATTENTION,
+  ATTENTION_WINDOW_FORWARD("attention-window-forward",
+      new Geometries.Window(new Geometries.Attention(1, 1, 1)), Family.ATTENTION,
       "sequences", "heads", "key-heads", "queries", "keys", "key-size", "value-size", "window"),
   /** Its gradients. */
-  ATTENTION_WINDOW_BACKWARD("attention-window-backward", new Geometries.Window(2.5, 2), Family.ATTENTION,
+  ATTENTION_WINDOW_BACKWARD("attention-window-backward",
+      new Geometries.Window(new Geometries.Attention(1, 2.5, 2)), Family.ATTENTION,
       "sequences", "heads", "key-heads", "queries", "keys", "key-size", "value-size", "window"),
   /** Attention over whole sequences without a mask. */
   ATTENTION_FULL_FORWARD(

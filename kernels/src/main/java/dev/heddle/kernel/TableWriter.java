@@ -12,6 +12,9 @@ import java.util.TreeMap;
 
 /** Writes tables in the compact format, and reads folders of them. */
 public final class TableWriter {
+  /** End of the name of a table's file. */
+  public static final String SUFFIX = ".hkt";
+
   private TableWriter() {}
 
   /**
@@ -31,7 +34,7 @@ public final class TableWriter {
       for (KernelTable table : tables) {
         TableId id = table.id();
         String file = String.join("-", id.gpu(), id.kind().id(), id.format().id(), id.variant())
-            .toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9.-]", "-") + ".hkt";
+            .toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9.-]", "-") + SUFFIX;
         Files.write(folder.resolve(file), TableFile.write(table));
         lines.put(file, String.join(",", file, id.gpu(), id.kind().id(), id.format().id(), id.variant(),
             Integer.toString(table.rows()), table.provenance().software()));

@@ -39,7 +39,7 @@ class GeometriesTest {
   @Test
   void shouldCountThePairsAndTilesOfAWindow() {
     RandomStream random = RandomStream.of(5, "window", "sizes");
-    Geometries.Window geometry = new Geometries.Window(1, 1);
+    Geometries.Window geometry = new Geometries.Window(new Geometries.Attention(1, 1, 1));
     for (int i = 0; i < 60; i++) {
       int keys = 128 * (1 + random.nextInt(16));
       int queries = 256 * (1 + random.nextInt(keys / 256 + 1));

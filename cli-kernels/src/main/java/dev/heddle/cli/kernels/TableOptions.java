@@ -50,7 +50,7 @@ final class TableOptions {
     GpuCatalog gpus = gpus();
     List<KernelSource> sources = new ArrayList<>();
     for (Path path : tables) {
-      if (path.toString().endsWith(".hkt")) {
+      if (path.toString().endsWith(TableWriter.SUFFIX)) {
         throw new InvalidSettingException("", path + " is one table of a folder that 'kernels convert' wrote;"
             + " --tables takes the folder, " + Objects.requireNonNullElse(path.getParent(), Path.of(".")));
       }

@@ -56,8 +56,8 @@ public final class PacketModelProvider implements NetworkModelProvider<PacketMod
       FabricDivision division = new FabricDivision(plan, most);
       if (division.obstacle().isPresent()) {
         return List.of(
-            "run.partitions: " + most + " has no effect, the run is one partition on one thread: "
-                + division.obstacle().get());
+            (options.partitions() > 0 ? "run.partitions: " + most : "run.threads: " + options.threads())
+                + " has no effect, the run is one partition on one thread: " + division.obstacle().get());
       }
       return options.threads() <= division.partitions ? List.of() : List.of(
           "run.threads: " + options.threads() + " has no effect beyond " + division.partitions
