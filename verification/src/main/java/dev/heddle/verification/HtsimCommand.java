@@ -72,6 +72,15 @@ final class HtsimCommand {
     return words.contains("-failed");
   }
 
+  /** Whether a connection's packets all take one path. */
+  boolean isSinglePath() {
+    return paths() == 1;
+  }
+
+  private int paths() {
+    return option("-paths").map(Integer::parseInt).orElse(64);
+  }
+
   /** The table that the result belongs to. */
   String table() {
     if (isSlowed()) {
@@ -124,9 +133,8 @@ final class HtsimCommand {
 
     private String transport(long queueBytes) {
       List<String> transport = new ArrayList<>(List.of("type: uec", "control: " + control()));
-      int paths = option("-paths").map(Integer::parseInt).orElse(64);
-      transport.add("paths: " + paths);
-      transport.add("load-balancing: " + (paths == 1 ? "single" : option("-load_balancing_algo").orElse("mixed")));
+      transport.add("paths: " + paths());
+      transport.add("load-balancing: " + (isSinglePath() ? "single" : option("-load_balancing_algo").orElse("mixed")));
       option("-cwnd").ifPresent(each -> transport.add("initial-window: " + Long.parseLong(each) * PACKET + " B"));
       option("-sack_threshold").ifPresent(each -> transport.add("acknowledgement-bytes: " + each + " B"));
       if (control().equals("rccc") && oversubscription > 1) {

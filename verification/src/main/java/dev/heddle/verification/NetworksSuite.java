@@ -1,7 +1,6 @@
 package dev.heddle.verification;
 
 import dev.heddle.registry.Registry;
-import dev.heddle.results.Results;
 import dev.heddle.results.ValidationReport;
 import dev.heddle.results.ValidationReport.Row;
 import dev.heddle.results.ValidationReport.Table;
@@ -20,6 +19,7 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.LongStream;
 
 /**
  * Comparison of the Ultra Ethernet transport with the results published with htsim, of RoCE with papers, and of
@@ -32,6 +32,7 @@ public final class NetworksSuite implements ValidationSuite {
   private static final Pattern CELL = Pattern.compile("\"([^\"]*)\"(?:,|$)|([^,]*)(?:,|$)");
   private static final Pattern NODES = Pattern.compile("(?m)^Nodes\\s+(\\d+)");
   private static final int COLUMNS = 8;
+  private static final int DRAWS = 5;
 
   private record Case(String experiment, HtsimCommand command, double tail) {}
 
@@ -108,10 +109,12 @@ public final class NetworksSuite implements ValidationSuite {
     Workload workload = HtsimWorkloadProvider.read(place, matrix);
     Simulation parsed = reader.parse(place, command.scenario(Integer.parseInt(nodes.group(1)), topology), Map.of())
         .points().get(0).scenario().simulation();
-    Results results = new Simulation(
-        parsed.name(), parsed.fabric(), workload, parsed.options(), parsed.seed(), parsed.fidelity(),
-        parsed.collectives(), parsed.transport()).run();
-    return results.metric("acknowledged.last").orElseThrow().value();
+    // On single paths the draw of a hash decides how many flows share a link: such a row is the median of draws.
+    double[] tails = LongStream.range(0, command.isSinglePath() ? DRAWS : 1).mapToDouble(draw -> new Simulation(
+        parsed.name(), parsed.fabric(), workload, parsed.options(), parsed.seed() + draw, parsed.fidelity(),
+        parsed.collectives(), parsed.transport()).run().metric("acknowledged.last").orElseThrow().value())
+        .sorted().toArray();
+    return tails[tails.length / 2];
   }
 
   private static List<Case> cases(String csv) {
