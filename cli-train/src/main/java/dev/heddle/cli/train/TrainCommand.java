@@ -93,11 +93,11 @@ final class TrainCommand implements Callable<Integer> {
       write(listed, iteration);
     }
     Optional<Consumer<Results>> folder = Optional.ofNullable(out).map(context::folder);
-    Estimate estimate = RepresentativeRanks.of(
-        iteration, new ProfiledCommTimes(iteration, machine.cluster(), machine.algorithm()));
+    ProfiledCommTimes times = new ProfiledCommTimes(iteration, machine.cluster(), machine.algorithm());
+    Estimate estimate = RepresentativeRanks.of(iteration, times);
     Optional<Results> results = run.map(level -> context.run(simulation(machine, iteration).at(level)));
     folder.ifPresent(written -> written.accept(results.orElseThrow()));
-    TrainReport report = new TrainReport(estimate, results, model.tokens());
+    TrainReport report = new TrainReport(estimate, times.stagesShareLinks(), results, model.tokens());
     context.print(json ? report.json() : report.text());
     return 0;
   }
