@@ -75,8 +75,8 @@ final class JobPlacement {
   }
 
   /**
-   * Whether groups of a stage leave a node, by which groups or messages of another stage leave it too. Groups of several
-   * stages, which meet once in an iteration, do not count.
+   * Whether groups of a stage leave a node, by which groups or messages of another stage leave it too. Groups of
+   * several stages, which meet once in an iteration, do not count.
    */
   boolean stagesShareLinks() {
     return ranksOf.values().stream().anyMatch(ranks -> {

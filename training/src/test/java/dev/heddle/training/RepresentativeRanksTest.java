@@ -199,8 +199,8 @@ class RepresentativeRanksTest {
   }
 
   // With a slow host an iteration takes as long as its launches: those of each micro-batch, and those of the optimizer,
-  // in proportion to the tensors. With norms of queries' and keys' heads a layer has 2 more; with latent vectors of both
-  // 3 matrices and 2 norms more, with a bias each: five times as many.
+  // in proportion to the tensors. With norms of queries' and keys' heads a layer has 2 more; with latent vectors of
+  // both 3 matrices and 2 norms more, with a bias each: five times as many.
   @Test
   void shouldLaunchTheOptimizerForEachTensorOfALayer() {
     double plain = oncePerIteration("head-norm: false");
