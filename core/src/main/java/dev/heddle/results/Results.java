@@ -122,7 +122,7 @@ public record Results(
   public record Bucket(double upTo, long count) {}
 
   /**
-   * Use of a directed link within the measurement window.
+   * Use of a directed link within the measurement window; of one that repeats packets later, until its last byte.
    *
    * @param name source, arrow, target
    * @param tier name of its tier

@@ -24,7 +24,7 @@ public record Fault(
     @Setting("name of a device, such as node5.nic3 or cluster.spine0: a NIC's links out of its node, of another device"
         + " all its links; * stands for any text, as in node*.nic3") Optional<String> device,
     @Setting("two devices: 'node5.nic3 -> cluster.leaf3' is one direction of a link, 'node5.nic3 <-> cluster.leaf3'"
-        + " both; parallel links all") Optional<String> link,
+        + " both; parallel links all; * stands for any text, '* -> *' for all links") Optional<String> link,
     @Setting(value = "data rate, where the link's is higher", min = "1 b/s") Optional<DataRate> rate,
     @Setting("latency instead of the link's") Optional<SimTime> latency,
     @Setting(value = "share of packets that are lost instead of the link's; packet fidelity only", min = "0 %",

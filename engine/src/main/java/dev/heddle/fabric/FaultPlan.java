@@ -5,7 +5,6 @@ import dev.heddle.spi.Link;
 import dev.heddle.spi.NearestMatch;
 import dev.heddle.tier.TierPlan;
 import dev.heddle.units.SimTime;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.IdentityHashMap;
@@ -182,24 +181,21 @@ final class FaultPlan {
       throw new InvalidSettingException(path,
           "a link is down in both directions; write '" + ends[0] + BOTH_WAYS + ends[1] + "'");
     }
-    int from = device(ends[0].strip(), path);
-    int to = device(ends[1].strip(), path);
-    List<Integer> links = new ArrayList<>();
-    List<String> neighbours = new ArrayList<>();
-    for (int link = 0; link < instances.links; link++) {
-      if (instances.source(link) == from && instances.target(link) == to
-          || both && instances.source(link) == to && instances.target(link) == from) {
-        links.add(link);
-      } else if (instances.source(link) == from) {
-        neighbours.add(instances.name(instances.target(link)));
-      }
+    BitSet from = devices(ends[0].strip(), path);
+    BitSet to = devices(ends[1].strip(), path);
+    int[] links = IntStream.range(0, instances.links)
+        .filter(link -> leads(link, from, to) || both && leads(link, to, from)).toArray();
+    if (links.length == 0) {
+      List<String> neighbours = IntStream.range(0, instances.links).filter(link -> from.get(instances.source(link)))
+          .mapToObj(link -> instances.name(instances.target(link))).distinct().limit(8).toList();
+      throw new InvalidSettingException(path, "no link leads from '" + ends[0].strip() + "' to '" + ends[1].strip()
+          + "'; links from it lead to " + String.join(", ", neighbours));
     }
-    if (links.isEmpty()) {
-      throw new InvalidSettingException(path, "no link leads from '" + instances.name(from) + "' to '"
-          + instances.name(to) + "'; links from it lead to "
-          + String.join(", ", neighbours.subList(0, Math.min(neighbours.size(), 8))));
-    }
-    return links.stream().mapToInt(Integer::intValue).toArray();
+    return links;
+  }
+
+  private boolean leads(int link, BitSet from, BitSet to) {
+    return from.get(instances.source(link)) && to.get(instances.target(link));
   }
 
   private void reroute(int instance, BitSet links) {

@@ -5,6 +5,14 @@ public interface LinkCounters {
   /** Time for which a link carried bytes. */
   long busyPs(int link);
 
+  /**
+   * Time at which a link had sent its last byte, where that may be after the last delivery, as packets are sent again;
+   * 0 elsewhere.
+   */
+  default long lastPs(int link) {
+    return 0;
+  }
+
   /** Time for which a link was idle with a unit waiting for credit; 0 at flow fidelity. */
   long stallPs(int link);
 

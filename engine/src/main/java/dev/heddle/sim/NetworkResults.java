@@ -69,7 +69,8 @@ final class NetworkResults {
       metrics.addAll(0, own);
       metrics.add(0, time);
     }
-    return new Results(run, metrics, results.distributions(), results.links(), ImmutableList.of());
+    return new Results(run, metrics, results.distributions(),
+        results.links(simulation.options().measure().isEmpty() && measured.transport() != null), ImmutableList.of());
   }
 
   private static String version() {
@@ -186,18 +187,19 @@ final class NetworkResults {
         none ? Double.NaN : histogram.getMaxValue() / PS_PER_US, buckets);
   }
 
-  private List<LinkUsage> links() {
+  // A link that still carries packets after the last delivery is measured until its last byte.
+  private List<LinkUsage> links(boolean repeats) {
     List<LinkUsage> links = new ArrayList<>();
     LinkCounters counters = measured.counters();
-    double window = Math.max(1, measured.windowPs());
     for (int link = 0; link < measured.links(); link++) {
+      double window = Math.max(1, Math.max(measured.windowPs(), repeats ? counters.lastPs(link) : 0));
       links.add(
           new LinkUsage(
               fabric.linkName(link),
               fabric.tiers().get(fabric.linkTier(link)).name(),
               fabric.linkModel(link).rate().bytesPerNano(),
               counters.busyPs(link) / window,
-              rate(counters.payloadBytes(link)),
+              1e3 * counters.payloadBytes(link) / window,
               counters.units(link),
               counters.stallPs(link) / window,
               counters.maxQueuedBytes(link)));

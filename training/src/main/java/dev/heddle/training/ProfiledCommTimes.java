@@ -20,10 +20,8 @@ import dev.heddle.workload.megatron.program.Iteration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /** Times of communication from a simulation of each kind in isolation, at flow fidelity on the job's own fabric. */
 public final class ProfiledCommTimes implements CommunicationTimes {
@@ -32,7 +30,9 @@ public final class ProfiledCommTimes implements CommunicationTimes {
   private final RankGrid grid;
   private final int[] terminals;
   private final Map<List<Object>, Long> known = new LinkedHashMap<>();
+  private final Map<List<Object>, Long> placed = new LinkedHashMap<>();
   private final Map<List<Object>, Integer> flows = new LinkedHashMap<>();
+  private final JobPlacement placement;
 
   /**
    * Prepares the times of a job.
@@ -46,17 +46,29 @@ public final class ProfiledCommTimes implements CommunicationTimes {
     this.algorithm = algorithm;
     grid = iteration.grid();
     terminals = iteration.terminals();
+    placement = new JobPlacement(fabric, grid, terminals);
   }
 
   @Override
   public long collectivePs(GroupKind kind, int rank, CollectiveOp op, long bytes) {
-    return known.computeIfAbsent(List.of(kind, op, bytes), key -> collective(kind, rank, op, bytes));
+    return known.computeIfAbsent(List.of(kind, grid.stage(rank), op, bytes),
+        key -> placement.groups(kind, grid.stage(rank)).entrySet().stream()
+            .mapToLong(each -> placed(List.of(op, bytes, each.getKey()), new IsolatedWorkload(
+                each.getValue(), operation -> operation.collective(0, op, bytes, 0))))
+            .max().orElse(0));
+  }
+
+  /**
+   * Whether pipeline stages share links by which nodes send. Their collectives are then timed as if all ran at once,
+   * which holds where none waits for another.
+   */
+  public boolean stagesShareLinks() {
+    return placement.stagesShareLinks();
   }
 
   @Override
   public boolean near(GroupKind kind, int rank) {
-    int[] members = grid.members(kind, rank);
-    return Arrays.stream(members).allMatch(member -> fabric.sameNode(terminals[member], terminals[rank]));
+    return placement.near(kind, grid.stage(rank));
   }
 
   // Each rank of an all_to_all sends one message; a pipelined collective leaves a node by each of its adapters, or
@@ -64,66 +76,45 @@ public final class ProfiledCommTimes implements CommunicationTimes {
   @Override
   public int flows(GroupKind kind, int rank, CollectiveOp op) {
     boolean exchange = op == CollectiveOp.ALL_TO_ALL || op == CollectiveOp.ALL_TO_ALL_V;
-    return flows.computeIfAbsent(List.of(kind, exchange), key -> flows(kind, rank, exchange));
+    return flows.computeIfAbsent(List.of(kind, grid.stage(rank), exchange), key -> flows(kind, rank, exchange));
   }
 
   private int flows(GroupKind kind, int rank, boolean exchange) {
-    int node = fabric.node(terminals[rank]);
+    int node = placement.node(rank);
     int adapters = Math.max(1, fabric.terminals(DeviceKind.NIC).length / fabric.nodes());
     int sum = 0;
-    for (int[] group : groupsOnNodes(kind, rank)) {
-      int here = (int) Arrays.stream(group).filter(member -> fabric.node(terminals[member]) == node).count();
+    for (int[] group : placement.sharing(kind, grid.members(kind, rank))) {
+      int here = (int) Arrays.stream(group).filter(member -> placement.node(member) == node).count();
       sum += exchange || here == group.length ? here : Math.min(here, adapters);
     }
     return Math.max(1, sum);
   }
 
-  /** The placement of a group of a kind, on which its times depend besides operation and size. */
+  /** The placements of a stage's groups of a kind, on which their times depend besides operation and size. */
   Object shape(GroupKind kind, int rank) {
-    return groupsOnNodes(kind, rank).stream().map(group -> Arrays.stream(group).boxed().toList()).toList();
+    return placement.groups(kind, grid.stage(rank)).keySet();
   }
 
-  private long collective(GroupKind kind, int rank, CollectiveOp op, long bytes) {
-    return run(new IsolatedWorkload(groupsOnNodes(kind, rank), operation -> operation.collective(0, op, bytes, 0)));
-  }
-
-  // Groups of a kind that share a node with a rank's group.
-  private List<int[]> groupsOnNodes(GroupKind kind, int rank) {
-    Set<Integer> nodes = new LinkedHashSet<>();
-    for (int member : grid.members(kind, rank)) {
-      nodes.add(fabric.node(terminals[member]));
-    }
-    List<int[]> groups = new ArrayList<>();
-    for (int other = 0; other < terminals.length; other++) {
-      if (grid.first(kind, other) != other) {
-        continue;
-      }
-      int[] members = grid.members(kind, other);
-      boolean shares = Arrays.stream(members).anyMatch(member -> nodes.contains(fabric.node(terminals[member])));
-      if (shares) {
-        groups.add(members);
-      }
-    }
-    return groups;
+  /** The placements of a stage's messages to another, on which their times depend besides the size. */
+  Object messageShape(int rank, int peer) {
+    return placement.messages(grid.stage(rank), grid.stage(peer)).keySet();
   }
 
   @Override
   public long messagePs(int rank, int peer, long bytes) {
-    boolean near = fabric.sameNode(terminals[rank], terminals[peer]);
-    return known.computeIfAbsent(List.of(near, bytes), key -> message(rank, peer, bytes));
+    return known.computeIfAbsent(List.of(grid.stage(rank), grid.stage(peer), bytes),
+        key -> placement.messages(grid.stage(rank), grid.stage(peer)).entrySet().stream()
+            .mapToLong(each -> placed(List.of(bytes, each.getKey()), new IsolatedWorkload(
+                each.getValue(), operation -> operation.send(-1, bytes, 0, 0))))
+            .max().orElse(0));
   }
 
-  /** The ranks on a rank's node that send to the next stage at the same time. */
-  int[] senders(int rank) {
-    return grid.concurrentSenders(rank, other -> fabric.node(terminals[other]));
-  }
-
-  private long message(int rank, int peer, long bytes) {
-    List<int[]> pairs = new ArrayList<>();
-    for (int sender : senders(rank)) {
-      pairs.add(new int[] {sender, grid.atStage(sender, grid.stage(peer))});
-    }
-    return run(new IsolatedWorkload(pairs, operation -> operation.send(-1, bytes, 0, 0)));
+  // The time of communication, which other stages with the same placement have in common.
+  private long placed(List<Object> call, IsolatedWorkload workload) {
+    Long before = placed.get(call);
+    long ps = before == null ? run(workload) : before;
+    placed.put(call, ps);
+    return ps;
   }
 
   private long run(IsolatedWorkload workload) {

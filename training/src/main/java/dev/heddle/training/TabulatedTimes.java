@@ -4,8 +4,8 @@ import dev.heddle.collective.CollectiveOp;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.workload.megatron.parallel.GroupKind;
+import dev.heddle.workload.megatron.parallel.RankGrid;
 import dev.heddle.workload.megatron.program.Iteration;
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,23 +38,22 @@ public final class TabulatedTimes {
   /** The times of one job, looked up once for each of its few distinct calls. */
   private final class JobTimes implements CommunicationTimes {
     private final ProfiledCommTimes profiled;
-    private final int[] terminals;
-    private final int senders;
-    private final Map<GroupKind, Integer> shapes = new EnumMap<>(GroupKind.class);
+    private final RankGrid grid;
+    private final Map<List<Object>, Integer> shapes = new LinkedHashMap<>();
     private final Map<Call, Long> calls = new LinkedHashMap<>();
 
-    private record Call(GroupKind kind, CollectiveOp op, long bytes) {}
+    private record Call(GroupKind kind, int stage, CollectiveOp op, long bytes) {}
 
     JobTimes(Iteration iteration, ProfiledCommTimes profiled) {
       this.profiled = profiled;
-      terminals = iteration.terminals();
-      senders = profiled.senders(0).length;
+      grid = iteration.grid();
     }
 
     @Override
     public long collectivePs(GroupKind kind, int rank, CollectiveOp op, long bytes) {
-      return calls.computeIfAbsent(new Call(kind, op, bytes), call -> {
-        int shape = shapes.computeIfAbsent(kind, each -> number(profiled.shape(each, rank)));
+      return calls.computeIfAbsent(new Call(kind, grid.stage(rank), op, bytes), call -> {
+        int shape = shapes.computeIfAbsent(
+            List.of(kind, grid.stage(rank)), each -> number(profiled.shape(kind, rank)));
         return interpolate(
             bytes, size -> known.computeIfAbsent(
                 List.of(shape, op, size), key -> profiled.collectivePs(kind, rank, op, size)));
@@ -73,10 +72,11 @@ public final class TabulatedTimes {
 
     @Override
     public long messagePs(int rank, int peer, long bytes) {
-      boolean sameNode = fabric.sameNode(terminals[rank], terminals[peer]);
+      int shape = shapes.computeIfAbsent(
+          List.of(grid.stage(rank), grid.stage(peer)), each -> number(profiled.messageShape(rank, peer)));
       return interpolate(
           bytes, size -> known.computeIfAbsent(
-              List.of("message", sameNode, senders, size), key -> profiled.messagePs(rank, peer, size)));
+              List.of("message", shape, size), key -> profiled.messagePs(rank, peer, size)));
     }
   }
 

@@ -197,4 +197,23 @@ class RepresentativeRanksTest {
     assertThat(estimate(training).seconds() * 1e12)
         .isCloseTo(whole(training, Fidelity.FLOW).run().simulatedPs(), Percentage.withPercentage(2));
   }
+
+  // With a slow host an iteration takes as long as its launches: those of each micro-batch, and those of the optimizer,
+  // in proportion to the tensors. With norms of queries' and keys' heads a layer has 2 more; with latent vectors of
+  // both 3 matrices and 2 norms more, with a bias each: five times as many.
+  @Test
+  void shouldLaunchTheOptimizerForEachTensorOfALayer() {
+    double plain = oncePerIteration("head-norm: false");
+    double norms = oncePerIteration("head-norm: true") - plain;
+    double latent = oncePerIteration(
+        "latent: {query-rank: 256, key-rank: 128, plain-size: 64, rope-size: 32, value-size: 64}") - plain;
+    assertThat(norms).isPositive();
+    assertThat(latent / norms).isCloseTo(5, Percentage.withPercentage(1));
+  }
+
+  private static double oncePerIteration(String attention) {
+    String host = "host-per-kernel: 1 ms";
+    double one = estimate(SmallJobs.attention(attention, 16, host)).seconds();
+    return 2 * one - estimate(SmallJobs.attention(attention, 32, host)).seconds();
+  }
 }

@@ -44,6 +44,13 @@ final class SmallJobs {
         + " kernels: {preset: kernels-ampere, library: false}, " + more + "}");
   }
 
+  /** A model whose attention is as stated. */
+  static Training attention(String attention, int batch, String execution) {
+    return job("{model: {name: small, hidden: 1024, layers: 8, heads: 16, vocabulary: 32000, sequence: 1024, "
+        + attention + "}, parallel: {sharding: none}, batch: {global: " + batch
+        + "}, execution: {" + host(execution) + "}, kernels: {preset: kernels-ampere, library: false}}");
+  }
+
   /** Rings, and direct exchange for an all_to_all. */
   static CollectiveAlgorithm algorithm() {
     CollectiveAlgorithm direct = new DirectAlgorithmProvider().create(new DirectAlgorithmProvider.Settings(1));

@@ -134,6 +134,22 @@ class FaultsTest {
         .isEqualTo("cluster.faults[0].device: no device's name matches 'node*.nic7'");
   }
 
+  // A pattern in a link's ends is that of a device: all links, those of a rail, those of one direction.
+  @ParameterizedTest
+  @CsvSource({"* -> *, 2", "node*.nic1 <-> cluster.switch, 4", "* -> node1.nic*, 2"})
+  void shouldSlowAllMatchingLinksWhenTheNamesOfALinkArePatterns(String link, int times) {
+    double healthy = time(HOSTS.formatted(""), "flow");
+    String rate = times == 2 ? "50 Gb/s" : "25 Gb/s";
+
+    assertThat(time(HOSTS.formatted("{link: '" + link + "', rate: " + rate + "}"), "flow") / healthy)
+        .isCloseTo(times, within(.02 * times));
+    assertThat(message(HOSTS.formatted("{link: '* -> node*.nic7', rate: 25 Gb/s}")))
+        .isEqualTo("cluster.faults[0].link: no device's name matches 'node*.nic7'");
+    assertThat(message(HOSTS.formatted("{link: 'node0.nic* -> node1.nic*', rate: 25 Gb/s}")))
+        .isEqualTo("cluster.faults[0].link: no link leads from 'node0.nic*' to 'node1.nic*'; links from it lead to"
+            + " node0.switch, cluster.switch");
+  }
+
   // The other NIC carries the messages of both accelerators, out of the node and into it.
   @ParameterizedTest
   @CsvSource({"packet, device: node0.nic1", "flow, device: node0.nic1", "packet, link: node0.nic1 <-> cluster.switch",

@@ -176,6 +176,24 @@ class TrainCommandsTest {
     assertThat(out).isEmpty();
   }
 
+  // The cluster cannot be planned, so that a message of an option shows that the option was read first.
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+      "--model gpt3-13 | no preset is called 'gpt3-13'", "--model gpt3-6b7 --lora few | --lora:1: rank",
+      "--model gpt3-6b7 --tokens many | --tokens 'many'", "--model gpt3-6b7 --execution {precision:fp9} | --execution",
+      "--model gpt3-6b7 --skew 0.5 | --skew 0.5", "--model gpt3-6b7 --kernels {preset:none} | --kernels",
+      "--model gpt3-6b7 --collectives {type:nckl} | --collectives"})
+  void shouldReadTheOptionsOfAJobBeforeTheClusterIsPlanned(String options, String reason) {
+    for (String command : List.of("train", "search", "scaling")) {
+      List<String> args = new ArrayList<>(List.of(command, "--cluster", "hgx-h100", "--nodes", "0", "--global-batch",
+          "16"));
+      args.addAll(List.of(options.split(" ")));
+      assertThat(run(args.toArray(String[]::new))).isEqualTo(2);
+      assertThat(COMMANDS.failure()).contains(reason);
+      COMMANDS.forget();
+    }
+  }
+
   @Test
   void shouldPrintTheSameFiguresAsJsonAndKeepTheTimeOfEachStageWhenAsked() throws JsonProcessingException {
     String[] job = {"train", "--model", "gpt3-6b7", "--cluster", "hgx-h100", "--nodes", "2", "--tp", "8", "--pp", "2",

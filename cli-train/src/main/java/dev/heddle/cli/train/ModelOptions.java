@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -84,13 +85,12 @@ final class ModelOptions {
   }
 
   /**
-   * The training job.
+   * The training job on a machine. Reads and checks all options of the model at once, before a machine is planned.
    *
    * @param registry the installed presets
-   * @param machine of the job
    * @param division among ranks
    */
-  Training training(Registry registry, Machine machine, Division division) {
+  Function<Machine, Training> job(Registry registry, Division division) {
     ScenarioReader reader = new ScenarioReader(registry);
     ModelShape shape = reader.record(ModelShape.class, "--model", model());
     Execution execution = execution(reader, division);
@@ -103,11 +103,12 @@ final class ModelOptions {
     if (!(skew >= 1 && skew <= MOST_SKEW)) {
       throw new InvalidSettingException("", "--skew " + skew + ": must be from 1 to " + (int) MOST_SKEW);
     }
-    return JobOptions.named(() -> new Training(
+    tokens();
+    Optional<LowRankAdapters> adapters = Optional.ofNullable(lora).map(text -> adapters(reader, text));
+    return machine -> JobOptions.named(() -> new Training(
         shape, Optional.ofNullable(sequence), division.parallelism(), Batch.of(globalBatch, division.microBatch()),
-        execution, Optional.empty(), Optional.ofNullable(lora).map(text -> adapters(reader, text)), Optional.empty(),
-        machine.kernels(), Optional.empty(), skew, differences, division.ranks(),
-        division.ranksPerNode(), division.checkMemory()));
+        execution, Optional.empty(), adapters, Optional.empty(), machine.kernels(), Optional.empty(), skew,
+        differences, division.ranks(), division.ranksPerNode(), division.checkMemory()));
   }
 
   private Execution execution(ScenarioReader reader, Division division) {

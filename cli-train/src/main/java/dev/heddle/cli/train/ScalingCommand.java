@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -80,6 +81,7 @@ final class ScalingCommand implements Callable<Integer> {
   public Integer call() {
     check();
     reserve.check();
+    Function<Machine, Training> job = model.job(context.registry(), Division.none());
     List<ScalingReport.Point> points = new ArrayList<>();
     List<String> refusals = new ArrayList<>();
     for (int cluster = 0; cluster < clusters.size(); cluster++) {
@@ -91,7 +93,7 @@ final class ScalingCommand implements Callable<Integer> {
             context.registry(), ClusterOptions.of(clusters.get(cluster), count, overrides));
         points.add(new ScalingReport.Point(
             clusters.get(cluster), count, machine.accelerator().name(), price(cluster),
-            fastest(machine, refusals)));
+            fastest(machine, job.apply(machine), refusals)));
       }
     }
     if (refusals.size() == points.size()) {
@@ -122,8 +124,7 @@ final class ScalingCommand implements Callable<Integer> {
     return prices.isEmpty() ? Optional.empty() : Optional.of(prices.get(prices.size() == 1 ? 0 : cluster));
   }
 
-  private Optional<Estimate> fastest(Machine machine, List<String> refusals) {
-    Training base = model.training(context.registry(), machine, Division.none());
+  private Optional<Estimate> fastest(Machine machine, Training base, List<String> refusals) {
     TrainingSearch.Outcome outcome = reserve.search(machine, base);
     if (outcome.candidates().isEmpty()) {
       refusals.add(reserve.refusal(machine, outcome));

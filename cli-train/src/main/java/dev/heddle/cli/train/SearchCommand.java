@@ -18,6 +18,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -66,9 +67,9 @@ final class SearchCommand implements Callable<Integer> {
     }
     reserve.check();
     NetworkModel network = fidelity.model(context.registry());
+    Function<Machine, Training> job = model.job(context.registry(), Division.none());
     Machine machine = machineOptions.machine(context.registry());
-    Training base = model.training(context.registry(), machine, Division.none());
-    TrainingSearch.Outcome outcome = reserve.search(machine, base);
+    TrainingSearch.Outcome outcome = reserve.search(machine, job.apply(machine));
     if (outcome.candidates().isEmpty()) {
       throw new InvalidSettingException("", reserve.refusal(machine, outcome));
     }

@@ -12,6 +12,7 @@ import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.workload.megatron.kernel.KernelTiming;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -32,22 +33,30 @@ final class SoftwareOptions {
   private @Nullable String collectives;
 
   /**
-   * Plans the cluster, and reads kernels and collectives.
+   * Reads kernels and collectives where they are stated, and plans the cluster.
    *
    * @throws InvalidSettingException when the cluster does not state its accelerators, or nothing is known of them
    */
   Machine machine(Registry registry, ClusterOptions options) {
+    ScenarioReader reader = new ScenarioReader(registry);
+    Optional<CollectiveAlgorithm> stated = Optional.ofNullable(collectives).map(text -> algorithm(reader, text));
+    Optional<KernelTiming> timing = Optional.ofNullable(kernels).map(text -> timing(reader, text));
     Fabric cluster = options.fabric(registry);
     Accelerator accelerator = cluster.accelerator(cluster.terminals(DeviceKind.ACCELERATOR)[0])
         .orElseThrow(() -> new InvalidSettingException("",
             "--cluster " + options.name() + " does not say what its accelerators are"));
-    ScenarioReader reader = new ScenarioReader(registry);
-    CollectiveAlgorithm algorithm = (CollectiveAlgorithm) reader.block(
-        PluginKind.COLLECTIVE_ALGORITHM, "--collectives",
-        collectives == null ? standardCollectives(registry, cluster) : collectives);
-    KernelTiming timing = reader.record(KernelTiming.class, "--kernels", kernels == null
-        ? ArchitecturePreset.require(registry, "kernels", cluster, "--kernels") : kernels);
-    return new Machine(cluster, accelerator, timing, algorithm);
+    return new Machine(cluster, accelerator,
+        timing.orElseGet(
+            () -> timing(reader, ArchitecturePreset.require(registry, "kernels", cluster, "--kernels"))),
+        stated.orElseGet(() -> algorithm(reader, standardCollectives(registry, cluster))));
+  }
+
+  private static CollectiveAlgorithm algorithm(ScenarioReader reader, String text) {
+    return (CollectiveAlgorithm) reader.block(PluginKind.COLLECTIVE_ALGORITHM, "--collectives", text);
+  }
+
+  private static KernelTiming timing(ScenarioReader reader, String text) {
+    return reader.record(KernelTiming.class, "--kernels", text);
   }
 
   private static String standardCollectives(Registry registry, Cluster cluster) {

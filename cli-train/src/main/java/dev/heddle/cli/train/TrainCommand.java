@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -84,18 +85,19 @@ final class TrainCommand implements Callable<Integer> {
       throw new InvalidSettingException("", out == null
           ? "--trace needs --out, the folder to write to" : "--out needs a run; an estimate has no report");
     }
+    Function<Machine, Training> job = model.job(context.registry(), options.division());
     Machine machine = machineOptions.machine(context.registry());
-    Training training = model.training(context.registry(), machine, options.division());
+    Training training = job.apply(machine);
     Iteration iteration = JobOptions.named(() -> new Iteration(training, machine.cluster()));
     if (listed != null) {
       write(listed, iteration);
     }
     Optional<Consumer<Results>> folder = Optional.ofNullable(out).map(context::folder);
-    Estimate estimate = RepresentativeRanks.of(
-        iteration, new ProfiledCommTimes(iteration, machine.cluster(), machine.algorithm()));
+    ProfiledCommTimes times = new ProfiledCommTimes(iteration, machine.cluster(), machine.algorithm());
+    Estimate estimate = RepresentativeRanks.of(iteration, times);
     Optional<Results> results = run.map(level -> context.run(simulation(machine, iteration).at(level)));
     folder.ifPresent(written -> written.accept(results.orElseThrow()));
-    TrainReport report = new TrainReport(estimate, results, model.tokens());
+    TrainReport report = new TrainReport(estimate, times.stagesShareLinks(), results, model.tokens());
     context.print(json ? report.json() : report.text());
     return 0;
   }

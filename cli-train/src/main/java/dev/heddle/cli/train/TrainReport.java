@@ -19,10 +19,11 @@ import java.util.function.ToDoubleFunction;
  * The output of {@code train}: the estimate beside the run.
  *
  * @param estimate of the iteration
+ * @param shared whether stages share links, so that the estimate cannot know when they contend
  * @param run of all ranks; empty for none
  * @param tokens of the whole training; empty where its time is not asked for
  */
-record TrainReport(Estimate estimate, Optional<Results> run, OptionalDouble tokens) {
+record TrainReport(Estimate estimate, boolean shared, Optional<Results> run, OptionalDouble tokens) {
   private static final double SECONDS_PER_DAY = 86_400;
   private static final double PS_PER_SECOND = 1e12;
   private static final double US_PER_SECOND = 1e6;
@@ -51,6 +52,10 @@ record TrainReport(Estimate estimate, Optional<Results> run, OptionalDouble toke
     text.append(System.lineSeparator()).append(String.format(Locale.ROOT,
         "Kernel times: %s; nine of ten times the iteration is within %.0f %% for their sake%n", kernels.text(),
         100 * kernels.relativeError() * computing()));
+    if (shared) {
+      text.append(String.format(Locale.ROOT,
+          "Pipeline stages share links of nodes: how much of their communication coincides, a run says%n"));
+    }
     int fullest = iteration().fullestStage();
     return text.append(System.lineSeparator()).append("Memory of an accelerator of stage ").append(fullest).append(": ")
         .append(iteration().memory(fullest)).append("; it has ").append(iteration().accelerator().memory())
@@ -93,7 +98,7 @@ record TrainReport(Estimate estimate, Optional<Results> run, OptionalDouble toke
         .put("pipeline", training.parallel().pipeline()).put("chunks", training.parallel().chunks())
         .put("context", training.parallel().context()).put("expert", training.parallel().expert())
         .put("data", iteration().grid().data()).put("micro_batches", iteration().micros());
-    side(root.putObject("estimate"), estimate.ps(), estimate::seconds);
+    side(root.putObject("estimate").put("stages_share_links", shared), estimate.ps(), estimate::seconds);
     run.ifPresent(results -> side(
         root.putObject("run").put("fidelity", results.run().fidelity()), results.run().simulatedPs(), this::ran));
     estimate.joules().ifPresent(joules -> root.put("energy_joules", joules));

@@ -272,6 +272,11 @@ final class Links implements LinkCounters {
   }
 
   @Override
+  public long lastPs(int link) {
+    return freeAt(link);
+  }
+
+  @Override
   public long busyPs(int link) {
     return words[STRIDE * link + BUSY];
   }

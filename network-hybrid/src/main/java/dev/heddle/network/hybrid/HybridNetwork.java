@@ -112,6 +112,11 @@ public final class HybridNetwork implements Network {
     }
 
     @Override
+    public long lastPs(int link) {
+      return packets.lastPs(link);
+    }
+
+    @Override
     public long stallPs(int link) {
       return packets.stallPs(link);
     }

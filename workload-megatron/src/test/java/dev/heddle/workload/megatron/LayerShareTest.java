@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of the layers of each stage. */
 class LayerShareTest {
@@ -33,6 +34,17 @@ class LayerShareTest {
     assertThat(counts.get(0)).isEqualTo(first);
     assertThat(counts.subList(1, counts.size() - 1)).containsOnly(middle);
     assertThat(counts.get(counts.size() - 1)).isEqualTo(last);
+  }
+
+  // The last stage but one holds no embedding and the fewest activations: none before it has more layers.
+  @ParameterizedTest
+  @ValueSource(ints = {6, 10, 12, 15, 18, 30})
+  void shouldLeaveFewerLayersToTheFirstStagesWhereTheOthersDoNotDivide(int pipeline) {
+    List<Integer> counts = counts("deepseek-v3-mtp", pipeline, 1);
+    List<Integer> others = counts.subList(0, pipeline - 1);
+    assertThat(counts.stream().mapToInt(count -> count).sum()).isEqualTo(61);
+    assertThat(others).isSorted();
+    assertThat(others.get(pipeline - 2) - others.get(0)).isEqualTo(1);
   }
 
   @ParameterizedTest

@@ -4,7 +4,6 @@ import dev.heddle.workload.megatron.model.ModelShape;
 import dev.heddle.workload.megatron.parallel.DeepSpeed;
 import dev.heddle.workload.megatron.parallel.LowRankAdapters;
 import dev.heddle.workload.megatron.parallel.Parallelism;
-import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.IntToLongFunction;
 import java.util.function.ToLongBiFunction;
@@ -66,6 +65,8 @@ public final class LayerShare {
 
   // The last virtual stage has work of as many layers as the load besides its own. The longest stage is as short as it
   // can be, and then all others, as in the layouts of DeepSeek-V3 [Megatron-Bridge, recipes/deepseek/deepseek_v3.py].
+  // Where the others' layers do not divide, the first stages get fewer: one holds the embedding, all the most
+  // activations.
   private static int[] balanced(int layers, int virtualStages, int load) {
     int others = virtualStages - 1;
     int last = 0;
@@ -77,7 +78,10 @@ public final class LayerShare {
         last = count;
       }
     }
-    int[] counts = Arrays.copyOf(even(layers - last, others), virtualStages);
+    int[] counts = new int[virtualStages];
+    for (int virtual = 0; virtual < others; virtual++) {
+      counts[virtual] = (layers - last + virtual) / others;
+    }
     counts[others] = last;
     return counts;
   }

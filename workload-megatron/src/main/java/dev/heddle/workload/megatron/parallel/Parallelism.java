@@ -24,17 +24,22 @@ import java.util.Optional;
  * @param placement dimensions in which ranks are numbered, the fastest first; all of them
  */
 public record Parallelism(
-    @Setting(value = "ranks that share each layer's matrices", def = "1", min = "1", max = "65536") int tensor,
+    @Setting(value = "ranks that share each layer's matrices", def = "1", min = "1",
+        max = "" + Parallelism.MOST_RANKS) int tensor,
     @Setting(value = "whether they share the activations between the matrices, along the sequence",
         def = "false") boolean sequenceParallel,
-    @Setting(value = "stages that share the layers", def = "1", min = "1", max = "65536") int pipeline,
-    @Setting(value = "model chunks of a stage, interleaved", def = "1", min = "1", max = "1024") int chunks,
-    @Setting(value = "ranks that share each sequence", def = "1", min = "1", max = "65536") int context,
-    @Setting(value = "ranks that share the experts of a layer", def = "1", min = "1", max = "65536") int expert,
+    @Setting(value = "stages that share the layers", def = "1", min = "1",
+        max = "" + Parallelism.MOST_RANKS) int pipeline,
+    @Setting(value = "model chunks of a stage, interleaved", def = "1", min = "1",
+        max = "" + Parallelism.MOST_CHUNKS) int chunks,
+    @Setting(value = "ranks that share each sequence", def = "1", min = "1",
+        max = "" + Parallelism.MOST_RANKS) int context,
+    @Setting(value = "ranks that share the experts of a layer", def = "1", min = "1",
+        max = "" + Parallelism.MOST_RANKS) int expert,
     @Setting(
         value = "ranks that share each expert's matrices: 1 or tensor; without it 1 where expert is above 1, else"
             + " tensor",
-        min = "1", max = "65536",
+        min = "1", max = "" + Parallelism.MOST_RANKS,
         source = "Megatron-Bridge's recipes: expert_tensor_parallel_size 1") Optional<Integer> expertTensor,
     @Setting(value = "states that are divided among data-parallel ranks", def = "none") Sharding sharding,
     @Setting(value = "order of the pipeline's passes", def = "one-f-one-b") PipelineOrder order,
@@ -44,8 +49,8 @@ public record Parallelism(
         def = "[tensor, context, data, pipeline]",
         source = "Megatron-LM's default order, tp-cp-ep-dp-pp") List<Dimension> placement) {
   private static final List<Dimension> MEGATRON = List.of(Dimension.values());
-  private static final int MOST_RANKS = 65536;
-  private static final int MOST_CHUNKS = 1024;
+  static final int MOST_RANKS = 65536;
+  static final int MOST_CHUNKS = 1024;
 
   /** Checks the ranges, and the combinations that Megatron-LM refuses. */
   public Parallelism {

@@ -472,7 +472,10 @@ public final class StagePlanner {
     if (everyPass() || training.deepspeed().isPresent() || !trainsAll()) {
       return 0;
     }
-    double dense = (double) share.count(stage) * (2 * (model.normBias() ? 2 : 1) + 4 * (model.bias() ? 2 : 1));
+    // Latent attention has two matrices each, with a norm between, for queries and for keys and values.
+    int latent = model.latent().isPresent() ? 1 : 0;
+    int norms = (2 + 2 * latent) * (model.normBias() ? 2 : 1) + (model.headNorm() ? 2 : 0);
+    double dense = (double) share.count(stage) * (norms + (4 + 3 * latent) * (model.bias() ? 2 : 1));
     double expert = model.experts().isPresent() && share.experts(stage) > 0
         ? (model.bias() ? 4.0 : 2.0) * share.count(stage) * model.experts().get().count() / parallel.expert() : 0;
     return dense / (shared ? grid.size(GroupKind.DATA) : 1) + expert / (shared ? grid.size(GroupKind.EXPERT_DATA) : 1);
