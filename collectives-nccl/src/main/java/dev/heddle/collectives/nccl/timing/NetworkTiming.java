@@ -78,7 +78,7 @@ public record NetworkTiming(
   // GPU has consumed it: each end has its own window, so that one window is in flight during a round trip [NCCL 2.8.4
   // to 2.30.7, transport/net.cc].
   private static final int ENDS = 1;
-  // What of the time that Simple adds to a step a message of LL128 takes that announces itself, by NCCL's tuning model:
+  // Share of the time that Simple adds to a step, for a message of LL128 that announces itself, by NCCL's tuning model:
   // 8.5 us in a network step of a tree, 14 with Simple, 5 with LL. The rest comes with the announcement.
   private static final double LL128_SHARE = 0.39;
 
