@@ -70,12 +70,21 @@ record NcclSystems(
    *
    * @param file beside this one
    * @param systems machines by their name in the file; rows of others are not compared
+   * @param libraries versions of the library that ran, by machine and version in the file, where they differ
    */
   record TableList(
       @Setting("file beside this one") String file,
-      @Setting("machines by their name in the file") Map<String, Machine> systems) {
+      @Setting("machines by their name in the file") Map<String, Machine> systems,
+      @Setting("versions of the library that ran, by machine and version in the file as 'gb200 2.23', where they"
+          + " differ") Map<String, String> libraries) {
     TableList {
       systems = ImmutableMap.copyOf(systems);
+      libraries = ImmutableMap.copyOf(libraries);
+    }
+
+    /** The version that ran, of rows of a machine with a version in the file. */
+    String library(String system, String label) {
+      return libraries.getOrDefault(system + " " + label, label);
     }
   }
 

@@ -294,7 +294,7 @@ final class NcclTables {
             () -> refusedFiles.leave(folder.label(file) + ": " + count + " rows of the GPU '" + system
                 + "', which has no platform of its own")));
     try {
-      return entries(new TableList(file, machines), csv);
+      return entries(new TableList(file, machines, Map.of()), csv);
     } catch (IllegalArgumentException e) {
       throw new InvalidSettingException("", folder.label(file) + ": " + e.getMessage());
     }
@@ -322,7 +322,8 @@ final class NcclTables {
 
   private Entry listed(TableList list, String[] key, Map<Long, List<Double>> times) {
     Machine given = Objects.requireNonNull(list.systems().get(key[0]), key[0]);
-    String version = key[1].matches("\\d+\\.\\d+\\.\\d+") ? key[1] : key[1] + ".4";
+    String library = list.library(key[0], key[1]);
+    String version = library.matches("\\d+\\.\\d+\\.\\d+") ? library : library + ".4";
     Machine machine = new Machine(given.cluster(), version, given.environment(), given.machine(), Optional.empty(),
         given.timing(), given.nics(), given.tuner());
     int ranks = Integer.parseInt(key[4]);

@@ -13,10 +13,12 @@ import java.util.Map;
 
 /**
  * A table of NCCL's constants that differ by version, read from a CSV resource. Lines that begin with {@code #} are
- * comments; the first other line names the columns. The columns {@code since} and {@code until} bound the minor
- * versions for which a row holds.
+ * comments; the first other line names the columns. The columns {@code since} and {@code until} bound the versions for
+ * which a row holds: {@code 29} is all of 2.29, {@code 29.7} the patch 2.29.7.
  */
 public final class ConstantTable {
+  private static final int PATCHES = 1000;
+
   private final String file;
   private final List<Row> rows;
 
@@ -25,19 +27,30 @@ public final class ConstantTable {
     this.rows = rows;
   }
 
-  /** A row with the first and the last minor version for which it holds. */
+  /** A row with the first and the last version for which it holds, see {@link #number(int, int)}. */
   private record Row(Map<String, String> cells, int since, int until) {
     static Row of(Map<String, String> cells) {
-      String since = cells.getOrDefault("since", "");
-      String until = cells.getOrDefault("until", "");
       return new Row(
-          cells, since.isEmpty() ? 0 : Integer.parseInt(since),
-          until.isEmpty() ? Integer.MAX_VALUE : Integer.parseInt(until));
+          cells, bound(cells.getOrDefault("since", ""), 0), bound(cells.getOrDefault("until", ""), PATCHES - 1));
+    }
+
+    // The bound that a cell states; without a patch it has the given one, without a version it is at either end.
+    private static int bound(String cell, int patch) {
+      if (cell.isEmpty()) {
+        return patch == 0 ? 0 : Integer.MAX_VALUE;
+      }
+      String[] parts = cell.split("\\.");
+      return number(Integer.parseInt(parts[0]), parts.length > 1 ? Integer.parseInt(parts[1]) : patch);
     }
 
     boolean holds(NcclVersion version) {
-      return version.minor() >= since && version.minor() <= until;
+      int number = number(version.minor(), version.patch());
+      return number >= since && number <= until;
     }
+  }
+
+  private static int number(int minor, int patch) {
+    return minor * PATCHES + patch;
   }
 
   /**

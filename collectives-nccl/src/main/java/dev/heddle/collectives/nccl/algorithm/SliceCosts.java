@@ -14,6 +14,7 @@ import dev.heddle.collectives.nccl.timing.CallTime;
 import dev.heddle.collectives.nccl.timing.Execution;
 import dev.heddle.collectives.nccl.timing.GpuTiming;
 import dev.heddle.collectives.nccl.timing.Hops;
+import dev.heddle.collectives.nccl.timing.MachineTiming;
 import dev.heddle.collectives.nccl.timing.RankLayout;
 import dev.heddle.collectives.nccl.timing.SendRecvModel;
 import dev.heddle.units.SimTime;
@@ -253,8 +254,11 @@ final class SliceCosts {
         ring ? Math.min(buffers.ringChunk(execution.protocol(), collective.op().rooted()), ringSlice(execution))
             : buffers.treeChunk(
                 execution.protocol(), collective.bytes(), execution.channels(), communicator.timing().layout());
-    return networkNs(execution.protocol()) + Hops.arrivalNs(
-        communicator.machine(), communicator.timing().layout(), execution.protocol(), Math.min(part, chunk));
+    MachineTiming machine = communicator.machine();
+    RankLayout layout = communicator.timing().layout();
+    long data = Math.min(part, chunk);
+    return Hops.networkNs(machine, layout, execution.protocol(), ring ? data : 0)
+        + Hops.arrivalNs(machine, layout, execution.protocol(), data);
   }
 
   private double networkNs(Protocol protocol) {

@@ -25,8 +25,10 @@ public final class ConstantsText {
     String staging = timing.staging().map(each -> String.format(Locale.ROOT,
         ", staging: {above: %d B, up-to: %d B, time: %s us}", each.above().bytes(), each.upTo().bytes(),
         digits(GpuConstants.micros(each.time())))).orElse("");
+    String arrival = timing.arrival().map(each -> format(", arrival: {above: %s B, time: %s us}",
+        each.above().bytes(), GpuConstants.micros(each.time()))).orElse("");
     return format("{efficiency: %s, latency: %s us, simple: %s us, message: %s us", timing.efficiency(), v[0], v[1],
-        v[2]) + (timing.streams() ? ", streams: true" : "") + staging + "}";
+        v[2]) + (timing.streams() ? ", streams: true" : "") + staging + arrival + "}";
   }
 
   /** The file of fitted constants: those of all machines, and for each machine those that were fitted without it. */

@@ -27,9 +27,19 @@ public final class Hops {
     return 0;
   }
 
-  /** The latency of a step, nanoseconds, at least that of the links; 0 without a network. */
+  /** The latency of a step with a short message, nanoseconds, at least that of the links; 0 without a network. */
   public static double networkNs(MachineTiming machine, RankLayout layout, Protocol protocol) {
-    return machine.network().map(net -> Math.max(net.stepNs(protocol), layout.linkLatencyPs() / PS_PER_NS))
+    return networkNs(machine, layout, protocol, 0);
+  }
+
+  /**
+   * The latency of a step, nanoseconds, at least that of the links; 0 without a network.
+   *
+   * @param data bytes of its message
+   */
+  public static double networkNs(MachineTiming machine, RankLayout layout, Protocol protocol, double data) {
+    double wire = data * Buffers.wirePerData(protocol);
+    return machine.network().map(net -> Math.max(net.stepNs(protocol, wire), layout.linkLatencyPs() / PS_PER_NS))
         .orElse(0.0);
   }
 

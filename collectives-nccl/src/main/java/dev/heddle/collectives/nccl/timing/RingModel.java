@@ -75,7 +75,7 @@ final class RingModel {
     Loop whole = full > 0 ? loop(loop / layout.ranks(), steps, rates, true) : Loop.NONE;
     Loop last = rest > 0 ? loop(rest / layout.ranks(), steps, rates, false) : whole;
     double before = full > 0 && rest == 0 ? full - 1 : full;
-    double arrival = steps.network() > 0 ? Hops.networkNs(machine, layout, protocol) : 0;
+    double arrival = steps.network() > 0 ? Hops.networkNs(machine, layout, protocol, chunk) : 0;
     return new ChannelTime(
         startNs() + before * Math.max(whole.waiting(), whole.busy()) + Math.max(last.ending(), last.busy() + arrival),
         rates,
@@ -156,17 +156,17 @@ final class RingModel {
     double nextWire = second > 0 ? wireNs(second, rates) : 0;
     double alone = aloneNs(first, rates);
     double chain = steps.all() * (hopNs() + block)
-        + steps.network() * (Hops.networkNs(machine, layout, protocol) + alone) + Math.max(next, nextWire);
+        + steps.network() * (Hops.networkNs(machine, layout, protocol, first) + alone) + Math.max(next, nextWire);
     double passing = steps.all() * (Math.max(block, wire) + Math.max(next, nextWire));
     double flags = steps.own() > 0 ? (second > 0 ? 2 : 1) * flagNs() : 0;
     double busy = Math.max(passing, steps.all() * (block + next) + flags + steps.own() * chunk);
     int held = Hops.window(machine, layout, Buffers.window(Algorithm.RING, protocol, false));
     double windows = held > 0 ? steps.all() * (second > 0 ? 2.0 : 1) / held : 0;
-    return new Loop(chain, wire - alone, busy, windows, roomNs(wire, block));
+    return new Loop(chain, wire - alone, busy, windows, roomNs(first, wire, block));
   }
 
-  private double roomNs(double wire, double block) {
-    return Hops.roomNs(hopNs() + Hops.networkNs(machine, layout, protocol) + wire, block, layout);
+  private double roomNs(double slice, double wire, double block) {
+    return Hops.roomNs(hopNs() + Hops.networkNs(machine, layout, protocol, slice) + wire, block, layout);
   }
 
   // The work of a thread block on a slice. In a short loop all channels wait for flags at the same time; over full
@@ -211,10 +211,10 @@ final class RingModel {
     double wire = wireNs(chunk, rates);
     double most = Math.max(Math.max(block, chunks * wire), part / rates.port());
     int held = Hops.window(machine, layout, Buffers.window(Algorithm.RING, protocol, true));
-    double busy = most / chunks + Hops.followNs(chunks - 1, most / chunks, held, roomNs(wire, block / chunks));
+    double busy = most / chunks + Hops.followNs(chunks - 1, most / chunks, held, roomNs(chunk, wire, block / chunks));
     double last = simple ? flag + (part - (chunks - 1) * chunk) / rates.copy() : 0;
     double hop = hopNs() + flag + Math.min(chunk, Buffers.ringPass(protocol)) / rates.copy();
-    double network = hopNs() + flag + chunk / rates.copy() + Hops.networkNs(machine, layout, protocol)
+    double network = hopNs() + flag + chunk / rates.copy() + Hops.networkNs(machine, layout, protocol, chunk)
         + aloneNs(chunk, rates);
     double nanos = Math.max(hopNs() + last + busy, chains.get().intervalNs(channels, busy, hop, network));
     return new ChannelTime(nanos, rates, part, nanos > 2 * busy);

@@ -355,6 +355,23 @@ class NcclTimingTest {
         .isCloseTo(Machines.LAUNCH + 2 * 10_000, within(500.0));
   }
 
+  // Data cross the network twice. A message of LL128 takes 0.39 of what Simple adds to a step, all of it where another
+  // message tells its arrival, since it has more than 8 KiB on the wire; LL adds nothing.
+  @ParameterizedTest
+  @CsvSource({
+      "LL128, true, 7680, 0.39", "LL128, true, 7800, 1", "LL128, false, 7800, 0.39", "LL, true, 7800, 0"})
+  void shouldTakeTheStepOfSimpleWithLl128WhenAnotherMessageTellsTheArrival(Protocol protocol, boolean told, int chunk,
+      double share) {
+    NetworkTiming network = Machines.network(1000, 0, 0, 8, Optional.empty(),
+        told ? Optional.of(new NetworkTiming.Arrival(DataSize.ofKiB(8), Machines.ns(0))) : Optional.empty())
+        .toBuilder().simple(Machines.ns(20_000)).build();
+    NcclTiming timing =
+        Machines.timing(new MachineTiming(Machines.gpu(4000, 1000, 0, 0), Machines.host(), Optional.of(network)), 16,
+            2);
+    assertThat(ns(timing, CollectiveOp.ALL_GATHER, 16.0 * chunk, on(1, Algorithm.RING, protocol)))
+        .isCloseTo(Machines.LAUNCH + 2 * share * 20_000, within(500.0));
+  }
+
   @Test
   void shouldLeaveThePortToOthersWhenAChannelHasNotStarted() {
     GpuTiming gpu = Machines.gpu(10, 1000, 0, 0);

@@ -248,4 +248,25 @@ class TunerTest {
         Math.min(.92 * 235, 16.9 * channels) * 8 / 14, within(1e-6));
     assertThat(channels).isEqualTo(11);
   }
+
+  // The model's LL128 on 16 channels of 45 GB/s, and the protocol of integers of 8 bits, which NVSwitches do not sum.
+  // 2.28.9 has 0.92 of the links, 2.29.2 16 x 34.5 GB/s, 2.29.7 16 x 40. LL takes 15 us + bytes / 161.1 GB/s,
+  // LL128 40.6 us and Simple 56 us + bytes / 411.4 GB/s, with 14 steps.
+  @ParameterizedTest
+  @CsvSource({
+      "2.28.9, 662.4, 8, LL128", "2.29.2, 552.0, 8, LL", "2.29.3, 552.0, 8, LL", "2.29.7, 640.0, 8, LL128",
+      "2.29.2, 552.0, 16, LL128", "2.29.2, 552.0, 32, SIMPLE", "2.29.7, 640.0, 32, LL128",
+      "2.28.9, 662.4, 64, LL128", "2.29.7, 640.0, 64, SIMPLE"})
+  void shouldLeaveLl128OnBlackwellAsItsPatchVersionDoes(String version, double bus, long mebibytes, Protocol expected) {
+    Tuner tuner = Tuner.of(CommunicatorTopology.plan(
+        Placement.even(1, 8), rank -> Machines.b200(), NcclConfig.of(NcclVersion.parse(version), Map.of())));
+    Choice choice =
+        tuner.choose(new Call(CollectiveOp.ALL_REDUCE, mebibytes << 20, 1, Call.Reduction.OTHER));
+
+    assertThat(choice.candidates().stream()
+        .filter(each -> each.algorithm() == Algorithm.RING && each.protocol() == Protocol.LL128).findFirst()
+        .orElseThrow().gigabytesPerSecond()).isCloseTo(bus * 8 / 14, within(.1));
+    assertThat(choice.best().algorithm()).isEqualTo(Algorithm.RING);
+    assertThat(choice.best().protocol()).isEqualTo(expected);
+  }
 }
