@@ -114,10 +114,7 @@ public record SettingsSchema(List<Entry> entries) {
 
   /** The key of an enum's constant: its own where it has one, else {@code round-robin} for {@code ROUND_ROBIN}. */
   public static String key(Enum<?> constant) {
-    if (constant instanceof Keyed keyed) {
-      return keyed.key();
-    }
-    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    return constant instanceof Keyed keyed ? keyed.key() : constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   /** The keys of an enum, in order. */

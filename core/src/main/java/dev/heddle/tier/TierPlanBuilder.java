@@ -265,9 +265,9 @@ public final class TierPlanBuilder {
         throw new IllegalStateException("a tree has a row for every device and a place for every terminal; "
             + names.get(device) + " has none");
       }
-      requireOwn(device, row.up());
+      requireOwn(device, NONE, row.up());
       for (int[] channels : row.down()) {
-        requireOwn(device, channels);
+        requireOwn(device, NONE, channels);
       }
       tree[device] = row;
     }
@@ -290,11 +290,13 @@ public final class TierPlanBuilder {
     return new TierPlan(this, table, candidates, computed, units);
   }
 
-  private void requireOwn(int device, int[] channels) {
+  private void requireOwn(int device, int terminal, int... channels) {
     for (int channel : channels) {
-      if (linkSource.get(TierPlan.linkOf(channel)) != device) {
-        throw new IllegalStateException("a row of " + names.get(device) + " takes a link that begins at "
-            + names.get(linkSource.get(TierPlan.linkOf(channel))));
+      int source = linkSource.get(TierPlan.linkOf(channel));
+      if (source != device) {
+        throw new IllegalStateException((terminal == NONE ? "a row of " + names.get(device)
+            : "the route from " + names.get(device) + " to " + names.get(terminal)) + " takes a link that begins at "
+            + names.get(source));
       }
     }
   }
@@ -308,15 +310,13 @@ public final class TierPlanBuilder {
       for (int terminal = 0; terminal < terminals; terminal++) {
         int channel = channels.applyAsInt(terminal);
         if (channel >= 0) {
-          requireRoute(device, terminal, channel);
+          requireOwn(device, terminal, channel);
           table[device * terminals + terminal] = channel;
         }
       }
     });
     for (Route route : routes) {
-      for (int channel : route.channels()) {
-        requireRoute(route.device(), route.terminal(), channel);
-      }
+      requireOwn(route.device(), route.terminal(), route.channels());
       table[route.device() * terminals + route.terminal()] = sets.entry(route.channels());
     }
     if (shortestPaths) {
@@ -328,13 +328,6 @@ public final class TierPlanBuilder {
     int[][] candidates = sets.all();
     new RouteCheck(graph(), table, candidates).check(partial);
     return new TierPlan(this, table, candidates, null, units);
-  }
-
-  private void requireRoute(int device, int terminal, int channel) {
-    if (linkSource.get(TierPlan.linkOf(channel)) != device) {
-      throw new IllegalStateException("the route from " + names.get(device) + " to " + names.get(terminal)
-          + " takes a link that begins at " + names.get(linkSource.get(TierPlan.linkOf(channel))));
-    }
   }
 
   private TierGraph graph() {

@@ -47,14 +47,7 @@ public record ComputeRate(long flopPerSecond) implements Comparable<ComputeRate>
   /** Writes the rate in the largest SI unit that leaves at least 1. */
   @Override
   public String toString() {
-    String[] names = UNITS.keySet().toArray(new String[0]);
-    int unit = 0;
-    double value = flopPerSecond;
-    while (value >= 1000 && unit < names.length - 1) {
-      value /= 1000;
-      unit++;
-    }
-    return Quantity.number(value, 6) + " " + names[unit];
+    return Quantity.scaled(flopPerSecond, 1000, UNITS.keySet().toArray(new String[0]));
   }
 
   private static Map<String, BigDecimal> units() {

@@ -94,14 +94,7 @@ public record DataRate(long bitsPerSecond) implements Comparable<DataRate> {
   /** Writes the rate in the largest SI unit of bits per second that leaves at least 1. */
   @Override
   public String toString() {
-    String[] names = {"b/s", "kb/s", "Mb/s", "Gb/s", "Tb/s", "Pb/s"};
-    int unit = 0;
-    double value = bitsPerSecond;
-    while (value >= 1000 && unit < names.length - 1) {
-      value /= 1000;
-      unit++;
-    }
-    return Quantity.number(value, 6) + " " + names[unit];
+    return Quantity.scaled(bitsPerSecond, 1000, "b/s", "kb/s", "Mb/s", "Gb/s", "Tb/s", "Pb/s");
   }
 
   private static Map<String, BigDecimal> units() {

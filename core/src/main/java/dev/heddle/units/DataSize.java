@@ -14,7 +14,6 @@ public record DataSize(long bytes) implements Comparable<DataSize> {
   /** No data. */
   public static final DataSize ZERO = new DataSize(0);
 
-  private static final String[] IEC = {"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
   private static final Map<String, BigDecimal> UNITS = units();
 
   /**
@@ -56,13 +55,7 @@ public record DataSize(long bytes) implements Comparable<DataSize> {
   /** Writes the size in the largest IEC unit that leaves at least 1, with six significant digits. */
   @Override
   public String toString() {
-    int unit = 0;
-    double value = bytes;
-    while (value >= 1024 && unit < IEC.length - 1) {
-      value /= 1024;
-      unit++;
-    }
-    return Quantity.number(value, 6) + " " + IEC[unit];
+    return Quantity.scaled(bytes, 1024, "B", "KiB", "MiB", "GiB", "TiB", "PiB");
   }
 
   private static Map<String, BigDecimal> units() {

@@ -66,6 +66,17 @@ final class Quantity {
     return rounded.stripTrailingZeros().toPlainString().toLowerCase(Locale.ROOT);
   }
 
+  /** Writes a value in the largest unit that leaves at least 1; each unit is so many times the one before. */
+  static String scaled(double value, int step, String... units) {
+    int unit = 0;
+    double left = value;
+    while (left >= step && unit < units.length - 1) {
+      left /= step;
+      unit++;
+    }
+    return number(left, 6) + " " + units[unit];
+  }
+
   private static String list(Map<String, BigDecimal> units) {
     return String.join(", ", units.keySet());
   }

@@ -1,5 +1,7 @@
 package dev.heddle.workload;
 
+import java.util.Optional;
+
 /**
  * A rank's operations over its streams, produced lazily: one cursor per stream.
  *
@@ -13,6 +15,8 @@ package dev.heddle.workload;
  *       #reactive}.
  *   <li>PROGRAM-3: once {@code next} returned false for a stream it MUST do so for ever.
  *   <li>PROGRAM-4: {@code next} SHOULD allocate nothing; it is on the hot path.
+ *   <li>PROGRAM-5: programs whose {@link #template} has equal operations MUST issue the same ones in each stream, but
+ *       for peers and groups, of which each has the same place in its own template.
  * </ul>
  */
 public interface Program {
@@ -36,4 +40,18 @@ public interface Program {
   default boolean reactive() {
     return false;
   }
+
+  /** The program apart from its peers and groups; empty where only reading tells which programs are alike. */
+  default Optional<Template> template() {
+    return Optional.empty();
+  }
+
+  /**
+   * Programs that differ in their peers and groups alone.
+   *
+   * @param operations equal for all of them
+   * @param peers of the program, each once
+   * @param groups of the program, each once
+   */
+  record Template(Object operations, int[] peers, int[] groups) {}
 }

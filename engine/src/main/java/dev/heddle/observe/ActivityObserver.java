@@ -15,4 +15,15 @@ public interface ActivityObserver {
    * @param endPs continuation of the stream
    */
   void spent(int rank, int stream, Operation operation, long startPs, long endPs);
+
+  /**
+   * The same stream of each of several ranks, which do the same throughout, has spent the same time.
+   *
+   * @param ranks ascending; the same array at every call for them, not to be changed
+   */
+  default void spentByAll(int[] ranks, int stream, Operation operation, long startPs, long endPs) {
+    for (int rank : ranks) {
+      spent(rank, stream, operation, startPs, endPs);
+    }
+  }
 }

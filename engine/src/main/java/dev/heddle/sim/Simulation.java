@@ -276,10 +276,21 @@ public record Simulation(
     if (one == null || other == null) {
       return one == null ? other : one;
     }
-    return (rank, stream, operation, startPs, endPs) -> {
+    return new Both(one, other);
+  }
+
+  private record Both(ActivityObserver one, ActivityObserver other) implements ActivityObserver {
+    @Override
+    public void spent(int rank, int stream, Operation operation, long startPs, long endPs) {
       one.spent(rank, stream, operation, startPs, endPs);
       other.spent(rank, stream, operation, startPs, endPs);
-    };
+    }
+
+    @Override
+    public void spentByAll(int[] ranks, int stream, Operation operation, long startPs, long endPs) {
+      one.spentByAll(ranks, stream, operation, startPs, endPs);
+      other.spentByAll(ranks, stream, operation, startPs, endPs);
+    }
   }
 
   private RunOptions runOptions() {

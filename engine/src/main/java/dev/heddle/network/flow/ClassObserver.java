@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** Observer of activities that sees each operation of a representative as one of every rank of its class. */
 final class ClassObserver implements ActivityObserver {
   private final ActivityObserver observer;
-  private @Nullable Folding folding;
+  private int[] @Nullable [] members = {};
 
   ClassObserver(ActivityObserver observer) {
     this.observer = observer;
@@ -15,14 +15,16 @@ final class ClassObserver implements ActivityObserver {
 
   /** Lets ranks stand for all of their classes. */
   void fold(Folding found) {
-    folding = found;
+    members = found.members();
   }
 
   @Override
   public void spent(int rank, int stream, Operation operation, long startPs, long endPs) {
-    int copies = folding == null ? 1 : folding.copies(rank);
-    for (int copy = 0; copy < copies; copy++) {
-      observer.spent(folding == null ? rank : folding.member(rank, copy), stream, operation, startPs, endPs);
+    int[] all = members.length == 0 ? null : members[rank];
+    if (all == null) {
+      observer.spent(rank, stream, operation, startPs, endPs);
+    } else {
+      observer.spentByAll(all, stream, operation, startPs, endPs);
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.heddle.network.flow;
 
+import dev.heddle.internal.collect.IntHeap;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -67,7 +68,7 @@ class FairShare {
   private int affectedCount;
   private int[] touched = new int[64];
   private int touchedCount;
-  private final LinkHeap heap = new LinkHeap();
+  private final IntHeap heap = new IntHeap();
   private int round = 1;
   private int solution = 1;
 
@@ -341,7 +342,7 @@ class FairShare {
     heap.order();
     int rising = affectedCount;
     while (rising > 0) {
-      int link = heap.link();
+      int link = heap.first();
       double key = heap.key();
       double now = open[link] > 0 ? levelOf(link) : NONE;
       if (now > key * (1 + EPSILON / 8)) {

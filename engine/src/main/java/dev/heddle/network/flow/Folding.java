@@ -1,7 +1,9 @@
 package dev.heddle.network.flow;
 
 import dev.heddle.internal.collect.LongLongMap;
+import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Classes of ranks, groups and links that evolve alike: of each class one member is simulated, and stands for all.
@@ -71,9 +73,15 @@ final class Folding {
     return firstMember[representative + 1] - firstMember[representative];
   }
 
-  /** One of these ranks. */
-  int member(int representative, int number) {
-    return members[firstMember[representative] + number];
+  /** By representative the ranks for which it stands, ascending; null for other ranks. */
+  int[] @Nullable [] members() {
+    int[] @Nullable [] all = new int[rankOf.length][];
+    for (int rank = 0; rank < rankOf.length; rank++) {
+      if (copies(rank) > 0) {
+        all[rank] = Arrays.copyOfRange(members, firstMember[rank], firstMember[rank + 1]);
+      }
+    }
+    return all;
   }
 
   /** The group that is simulated in place of a group. */

@@ -1,6 +1,7 @@
 package dev.heddle.network.flow;
 
 import dev.heddle.fabric.Fabric;
+import dev.heddle.internal.collect.Parts;
 import dev.heddle.network.MessageNumbers;
 import dev.heddle.network.NetworkException;
 import dev.heddle.network.RouteSelector;

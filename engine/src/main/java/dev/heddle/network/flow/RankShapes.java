@@ -8,19 +8,24 @@ import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Shapes of the ranks' programs, which are read once in advance, operation by operation. Programs of one shape do the
- * same, but with other peers and in other groups: these are numbered, as slots, in the order of their first occurrence.
+ * same, but with other peers and in other groups: these are numbered, as slots, in the order of their first occurrence
+ * or of their {@linkplain Program#template template}, which spares the reading of all programs but one.
  * A rank needs an integer per slot, a shape its distinct messages and calls.
  */
 final class RankShapes {
   private static final int NONE = -1;
+  private static final int[] NO_SLOTS = {};
 
   /** The most peers of a rank, and the most groups. */
   private static final int MOST_SLOTS = 64;
@@ -35,9 +40,11 @@ final class RankShapes {
   record Call(int slot, CollectiveOp op, long bytes, int root) {}
 
   /** The distinct messages and calls of programs, in the order of their first occurrence. */
-  private record Shape(List<Message> messages, List<Call> calls) {}
+  private record Shape(int number, List<Message> messages, List<Call> calls) {}
 
   private final List<Shape> shapes = new ArrayList<>();
+  private final Map<Object, Shape> byTemplate = new LinkedHashMap<>();
+  private final LongLongMap byHash = new LongLongMap(NONE);
   private final int[] shapeOf;
   private final int[][] peers;
   private final int[][] groups;
@@ -58,28 +65,59 @@ final class RankShapes {
   /** Reads the programs of a job; empty where they cannot be read in advance, or hardly two are alike. */
   static Optional<RankShapes> read(Job job) {
     RankShapes read = new RankShapes(job.ranks());
-    LongLongMap known = new LongLongMap(NONE);
     for (int rank = 0; rank < job.ranks(); rank++) {
-      if (!read.read(job.programs().apply(rank), null)) {
+      if (!read.add(rank, job.programs())) {
         return Optional.empty();
       }
-      read.peers[rank] = Arrays.copyOf(read.peerSlots, read.peerCount);
-      read.groups[rank] = Arrays.copyOf(read.groupSlots, read.groupCount);
-      long hash = read.hash;
-      int shape = (int) known.get(hash);
-      if (shape == NONE) {
-        shape = read.shapes.size();
-        if (shape > FEW + rank / 4) {
-          return Optional.empty();
-        }
-        known.put(hash, shape);
-        Kinds kinds = new Kinds(new LinkedHashSet<>(), new LinkedHashSet<>());
-        read.read(job.programs().apply(rank), kinds);
-        read.shapes.add(new Shape(List.copyOf(kinds.messages), List.copyOf(kinds.calls)));
-      }
-      read.shapeOf[rank] = shape;
     }
     return Optional.of(read);
+  }
+
+  // Of programs with a template one is read, of others each: those are known by their hashes.
+  private boolean add(int rank, IntFunction<Program> programs) {
+    Program program = programs.apply(rank);
+    Program.Template template = program.template()
+        .filter(each -> each.peers().length <= MOST_SLOTS && each.groups().length <= MOST_SLOTS).orElse(null);
+    take(template == null ? NO_SLOTS : template.peers(), template == null ? NO_SLOTS : template.groups());
+    if (template == null && !read(program, null)) {
+      return false;
+    }
+    peers[rank] = Arrays.copyOf(peerSlots, peerCount);
+    groups[rank] = Arrays.copyOf(groupSlots, groupCount);
+    int known = (int) byHash.get(hash);
+    Shape shape = template != null ? byTemplate.get(template.operations()) : known == NONE ? null : shapes.get(known);
+    if (shape == null) {
+      shape = shape(rank, programs);
+      if (shape == null || shape.number() > FEW + rank / 4) {
+        return false;
+      }
+      shapes.add(shape);
+      if (template == null) {
+        byHash.put(hash, shape.number());
+      } else {
+        byTemplate.put(template.operations(), shape);
+      }
+    }
+    shapeOf[rank] = shape.number();
+    return true;
+  }
+
+  private @Nullable Shape shape(int rank, IntFunction<Program> programs) {
+    Kinds kinds = new Kinds(new LinkedHashSet<>(), new LinkedHashSet<>());
+    if (!read(programs.apply(rank), kinds)) {
+      return null;
+    }
+    if (peerCount != peers[rank].length || groupCount != groups[rank].length) {
+      throw new IllegalStateException("the program of rank " + rank + " has other peers or groups than its template");
+    }
+    return new Shape(shapes.size(), List.copyOf(kinds.messages), List.copyOf(kinds.calls));
+  }
+
+  private void take(int[] ofPeers, int[] ofGroups) {
+    peerCount = ofPeers.length;
+    groupCount = ofGroups.length;
+    System.arraycopy(ofPeers, 0, peerSlots, 0, peerCount);
+    System.arraycopy(ofGroups, 0, groupSlots, 0, groupCount);
   }
 
   private record Kinds(Set<Message> messages, Set<Call> calls) {}
@@ -89,8 +127,6 @@ final class RankShapes {
     if (program.reactive()) {
       return false;
     }
-    peerCount = 0;
-    groupCount = 0;
     Operation op = new Operation();
     hash = program.streams();
     for (int stream = 0; stream < program.streams(); stream++) {

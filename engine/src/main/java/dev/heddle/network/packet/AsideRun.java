@@ -6,6 +6,8 @@ import dev.heddle.engine.SteppedCollectives;
 import dev.heddle.internal.collect.LongLongMap;
 import dev.heddle.network.MessageNumbers;
 import java.util.Arrays;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A collective call that is simulated aside: on its own links, with a clock of its own. It records the call, or, where
@@ -19,6 +21,10 @@ final class AsideRun {
   final boolean recording;
   /** Whether members begin their programs. */
   boolean arriving;
+  /** The message of a member's own program that is submitted now; null where the call's programs submit. */
+  PendingCall.@Nullable Guest guest;
+  /** Told of the arrival of such a message. */
+  Consumer<PendingCall.Guest> ended = guest -> {};
 
   // Messages of a recording, in the order in which they are submitted.
   int count;
@@ -46,15 +52,16 @@ final class AsideRun {
     this.call = call;
     this.recording = recording;
     mostQueued = new int[call.members.length];
-    numbered = new int[call.members.length];
+    numbered = new int[call.size()];
   }
 
   /** The number of a message that a rank submits now. */
   long number(int rank, int peer, int tag, int messageLabel, long payload) {
-    int position = groups.position(call.shape.group, rank);
+    PendingCall.Guest own = guest;
+    int position = own == null ? groups.position(call.shape.group, rank) : own.position;
     if (!recording) {
       int index = numbered[position]++;
-      if (index >= call.members[position].numbered()) {
+      if (index >= call.sender(position).numbered()) {
         throw new IllegalStateException("a call has submitted more messages than its record");
       }
       return call.numberOf(position, index);
@@ -68,9 +75,11 @@ final class AsideRun {
     delivered[count] = -1;
     bytes[count] = payload;
     label[count] = messageLabel;
-    destination[count] = call.shape.terminal(groups.position(call.shape.group, peer));
-    route[count] = MessageLabel.route(messageLabel) != 0 && CallRecord.spreads(call.shape.schedule.protocol())
-        ? route(position, peer, tag, messageLabel) : CallRecord.NO_ROUTE;
+    destination[count] =
+        own == null ? call.shape.terminal(groups.position(call.shape.group, peer)) : own.destination;
+    route[count] =
+        own == null && MessageLabel.route(messageLabel) != 0 && CallRecord.spreads(call.shape.schedule.protocol())
+            ? route(position, peer, tag, messageLabel) : CallRecord.NO_ROUTE;
     return RECORDED + count++;
   }
 
@@ -162,5 +171,21 @@ final class AsideRun {
   void delivered(long message, long now) {
     delivered[(int) (MessageNumbers.sequence(message) - RECORDED)] = now;
     arrived++;
+  }
+
+  /**
+   * Takes a message that has arrived where it is one of a member's own program: its receiver is no part of what is
+   * simulated.
+   */
+  boolean takes(int source, long message) {
+    long sequence = MessageNumbers.sequence(message);
+    for (PendingCall.Guest each : call.guests) {
+      if (each.source == source && (recording
+          ? member[(int) (sequence - RECORDED)] == each.position : call.numberOf(each.position, 0) == sequence)) {
+        ended.accept(each);
+        return true;
+      }
+    }
+    return false;
   }
 }

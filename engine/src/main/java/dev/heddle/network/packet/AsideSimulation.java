@@ -41,7 +41,7 @@ final class AsideSimulation {
     FootprintState.Saved before = state.save();
     state.clearMostQueued();
     AsideRun run = new AsideRun(pending, true, partition, setup.communicators);
-    Watch watch = new Watch(pending.members.length);
+    Watch watch = new Watch(pending.size());
     int[] queued = new int[pending.members.length];
     for (PendingCall.Member member : pending.members) {
       queued[member.position] = setup.queued[member.rank];
@@ -97,7 +97,15 @@ final class AsideSimulation {
 
   private void begin(PendingCall pending, AsideRun run, Watch watch) {
     run.arriving = true;
-    for (PendingCall.Member member : pending.arrived) {
+    run.ended = guest -> watch.ended(guest.position, partition.queue.now(), partition.eventKey());
+    for (PendingCall.Sender each : pending.inOrder()) {
+      if (each instanceof PendingCall.Guest guest) {
+        run.guest = guest;
+        partition.injection.submit(guest.rank, guest.peer, guest.bytes, guest.tag, guest.service);
+        run.guest = null;
+        continue;
+      }
+      PendingCall.Member member = (PendingCall.Member) each;
       int position = member.position;
       Program program = stepped.program(pending.shape.group, pending.shape.schedule, position);
       boolean live = !run.recording && !member.streams.isReleased();
@@ -116,7 +124,7 @@ final class AsideSimulation {
    */
   void catchUp(PendingCall pending, long untilPs, int eventKey) {
     AsideRun run = new AsideRun(pending, false, partition, setup.communicators);
-    Watch watch = new Watch(pending.members.length);
+    Watch watch = new Watch(pending.size());
     EventQueue own = new EventQueue(pending.startPs);
     partition.step(run, own);
     begin(pending, run, watch);
@@ -127,6 +135,11 @@ final class AsideSimulation {
     partition.step(null, own);
     while (own.pop()) {
       partition.queue.push(own.now(), own.event());
+    }
+    for (PendingCall.Guest guest : pending.guests) {
+      if (watch.hasEnded(guest.position) != guest.arrived) {
+        throw new InvariantViolation("a message that was simulated again has arrived at another time");
+      }
     }
     for (PendingCall.Member member : pending.members) {
       boolean ended = watch.hasEnded(member.position);
@@ -148,7 +161,7 @@ final class AsideSimulation {
     Map<Long, Long> within = new TreeMap<>();
     Map<Long, Long> between = new TreeMap<>();
     for (int i = 0; i < run.count; i++) {
-      PendingCall.Member member = run.call.members[run.member[i]];
+      PendingCall.Sender member = run.call.sender(run.member[i]);
       int kind = Meter.kind(fabric.sameNode(member.source, run.destination[i]));
       messages[kind]++;
       bytes[kind] += run.bytes[i];

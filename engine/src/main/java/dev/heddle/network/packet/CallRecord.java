@@ -60,7 +60,7 @@ final class CallRecord {
     events = ends.events;
     queued = run.mostQueued.clone();
     int count = run.count;
-    first = new int[run.call.members.length + 1];
+    first = new int[run.call.size() + 1];
     for (int i = 0; i < count; i++) {
       first[run.member[i] + 1]++;
     }

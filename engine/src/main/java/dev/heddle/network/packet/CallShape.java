@@ -1,5 +1,6 @@
 package dev.heddle.network.packet;
 
+import com.google.common.primitives.Ints;
 import dev.heddle.collective.Schedule;
 import java.util.Arrays;
 
@@ -16,12 +17,14 @@ final class CallShape {
   private final int[] streams;
   private final int[] links;
   private final int[] channels;
+  private final int guests;
 
   /**
    * A shape.
    *
    * @param terminals of the members
-   * @param streams number of thread blocks of each member
+   * @param streams number of thread blocks of each member, and after them as many 0 as there are messages of members'
+   *     own programs
    */
   CallShape(
       int group, Schedule schedule, CallPattern pattern, FootprintState state, int[] terminals, int[] streams) {
@@ -31,8 +34,19 @@ final class CallShape {
     this.state = state;
     this.terminals = terminals;
     this.streams = streams;
+    guests = streams.length - terminals.length;
     links = state.links;
     channels = state.channels;
+  }
+
+  /** The position of the member of a rank's terminal; negative where there is none. */
+  int position(int terminal) {
+    return Ints.indexOf(terminals, terminal);
+  }
+
+  /** The number of messages of members' own programs. */
+  int guests() {
+    return guests;
   }
 
   /** The number of members. */

@@ -84,7 +84,7 @@ final class Delivery {
       if (observer != null) {
         observer.delivered(source, destination, total, generated, now);
       }
-      if (tag >= 0) {
+      if (tag >= 0 && (aside == null || !aside.takes(source, message))) {
         partition.runner.onDelivered(setup.rankOf[destination], setup.rankOf[source], tag);
       }
     }

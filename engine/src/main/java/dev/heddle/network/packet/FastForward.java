@@ -1,6 +1,7 @@
 package dev.heddle.network.packet;
 
 import dev.heddle.engine.ProgramState;
+import dev.heddle.internal.collect.StatePair;
 import dev.heddle.units.RandomStream;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,6 @@
 package dev.heddle.network.packet;
 
+import dev.heddle.internal.collect.LongList;
 import java.util.Arrays;
 
 /**

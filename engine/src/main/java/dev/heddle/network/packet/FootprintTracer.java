@@ -44,9 +44,13 @@ final class FootprintTracer {
     candidates = new int[fabric.maxCandidates()];
   }
 
-  /** The shape of a group's call; null where it does not qualify. */
+  /**
+   * The shape of a group's call; null where it does not qualify.
+   *
+   * @param guests messages that members' own programs send as they arrive
+   */
   @Nullable
-  CallShape trace(int group, Schedule schedule) {
+  CallShape trace(int group, Schedule schedule, List<Guest> guests) {
     Layout layout = schedule.layout();
     if (layout.aggregators() > 0) {
       return null;
@@ -54,7 +58,7 @@ final class FootprintTracer {
     int size = schedule.ranks();
     int[] terminals = IntStream.range(0, size).map(position -> groups.terminal(group, position)).toArray();
     List<RankSteps> steps = new ArrayList<>();
-    int[] streams = new int[size];
+    int[] streams = new int[size + guests.size()];
     List<int[]> paths = new ArrayList<>();
     TreeSet<Long> pairs = new TreeSet<>();
     for (int position = 0; position < size; position++) {
@@ -76,6 +80,14 @@ final class FootprintTracer {
       }
       paths.add(path);
     }
+    for (Guest guest : guests) {
+      int destination = setup.ranks[guest.peer()];
+      int[] path = path(terminals[guest.position()], destination);
+      if (path == null || fabric.hasMemory(destination)) {
+        return null;
+      }
+      paths.add(path);
+    }
     int[] links = paths.stream().flatMapToInt(Arrays::stream)
         .flatMap(channel -> IntStream.of(TierPlan.linkOf(channel), Fabric.opposite(TierPlan.linkOf(channel))))
         .sorted().distinct().toArray();
@@ -86,11 +98,20 @@ final class FootprintTracer {
       }
     }
     FootprintState footprint = footprint(links);
-    ImmutableLongArray structure = structure(group, schedule.protocol(), terminals, links, pairs, paths);
+    ImmutableLongArray.Builder structure = structure(group, schedule.protocol(), terminals, links, pairs, paths);
+    for (int i = 0; i < guests.size(); i++) {
+      Guest guest = guests.get(i);
+      structure.add(guest.position()).add(guest.bytes()).add(guest.service());
+      structure.add(fabric.sameNode(terminals[guest.position()], setup.ranks[guest.peer()]) ? 1 : 0);
+      describe(paths.get(pairs.size() + i), links, structure);
+    }
     CallPattern pattern = patterns.computeIfAbsent(
-        new CallPattern.Key(steps, layout, schedule.protocol(), structure), key -> new CallPattern());
+        new CallPattern.Key(steps, layout, schedule.protocol(), structure.build()), key -> new CallPattern());
     return new CallShape(group, schedule, pattern, footprint, terminals, streams);
   }
+
+  /** A message that the own program of the member at a position sends to a rank. */
+  record Guest(int position, int peer, long bytes, int service) {}
 
   // Whether a member's part takes some time: one that ends as it begins must not await the end of the instant.
   private static boolean waits(RankSteps own, TransportModel protocol) {
@@ -153,7 +174,7 @@ final class FootprintTracer {
     return new FootprintState(links, channels, places, partition, state);
   }
 
-  private ImmutableLongArray structure(
+  private ImmutableLongArray.Builder structure(
       int group, TransportModel protocol, int[] terminals, int[] links, TreeSet<Long> pairs, List<int[]> paths) {
     ImmutableLongArray.Builder words = ImmutableLongArray.builder();
     int[] devices = Arrays.stream(links).map(link -> plan.linkSource[link]).sorted().distinct().toArray();
@@ -176,13 +197,17 @@ final class FootprintTracer {
     int index = 0;
     for (long pair : pairs) {
       words.add(pair);
-      for (int channel : paths.get(index++)) {
-        int link = TierPlan.linkOf(channel);
-        words.add(TierPlan.channel(Arrays.binarySearch(links, link), channel - TierPlan.channel(link, 0)));
-      }
-      words.add(-1);
+      describe(paths.get(index++), links, words);
     }
-    return words.build();
+    return words;
+  }
+
+  private static void describe(int[] path, int[] links, ImmutableLongArray.Builder words) {
+    for (int channel : path) {
+      int link = TierPlan.linkOf(channel);
+      words.add(TierPlan.channel(Arrays.binarySearch(links, link), channel - TierPlan.channel(link, 0)));
+    }
+    words.add(-1);
   }
 
   // The labels of routes go by the group, and those of large messages cannot be told for another one.

@@ -46,6 +46,9 @@ final class Injection implements Transport {
     if (partition.aside != null) {
       return true;
     }
+    if (partition.memoized != null && partition.memoized.hasRoomBeside(rank)) {
+      return true;
+    }
     partition.sequence.outrun(setup.ranks[rank]);
     if (setup.queued[rank] + setup.reservedRoom[rank] >= setup.injectionQueue && setup.reservedRoom[rank] > 0) {
       partition.makeRoom(rank);
@@ -66,6 +69,9 @@ final class Injection implements Transport {
     int trafficClass = MessageLabel.trafficClass(service);
     int networkBits = MessageNumbers.networkBits(service);
     AsideRun aside = partition.aside;
+    if (aside == null && partition.memoized != null && partition.memoized.takes(rank, peer, bytes, tag, service)) {
+      return;
+    }
     long number = aside == null
         ? partition.sequence.next(source) : aside.number(rank, peer, tag, networkBits, bytes);
     long id = MessageNumbers.of(source, networkBits, number);

@@ -1,18 +1,23 @@
 package dev.heddle.network.packet;
 
+import dev.heddle.collective.Schedule;
 import dev.heddle.engine.CallCache;
 import dev.heddle.engine.CollectiveCall;
 import dev.heddle.engine.CollectiveGroups;
 import dev.heddle.engine.Collectives;
 import dev.heddle.engine.ProgramRunner;
 import dev.heddle.engine.SteppedCollectives;
+import dev.heddle.internal.collect.LongList;
 import dev.heddle.internal.collect.LongLongMap;
 import dev.heddle.network.InvariantViolation;
 import dev.heddle.workload.Operation;
+import dev.heddle.workload.Program;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +38,7 @@ final class MemoizedCollectives implements Collectives {
   private final FootprintTracer tracer;
   private final AsideSimulation aside;
   private final CallCache<Optional<CallShape>> shapes = new CallCache<>();
+  private final Map<Hosts, Optional<CallShape>> hosts = new LinkedHashMap<>();
   private final LongLongMap gathering = new LongLongMap(NONE);
   private final List<@Nullable PendingCall> calls = new ArrayList<>();
   private final ArrayDeque<Integer> free = new ArrayDeque<>();
@@ -42,9 +48,11 @@ final class MemoizedCollectives implements Collectives {
   private final ReplayedEnds ends;
   private final LongList key = new LongList();
   private final int[] channelLink;
+  private final Operation read = new Operation();
   private long recorded;
   private long replayed;
   private long disturbed;
+  private long withMessages;
 
   MemoizedCollectives(
       Partition partition, NetworkPlan plan, NetworkState state, RunContext setup, SteppedCollectives stepped) {
@@ -91,7 +99,73 @@ final class MemoizedCollectives implements Collectives {
   }
 
   private Optional<CallShape> trace(CollectiveCall call) {
-    return Optional.ofNullable(tracer.trace(call.group(), stepped.schedule(call)));
+    return Optional.ofNullable(tracer.trace(call.group(), stepped.schedule(call), List.of()));
+  }
+
+  // A call with messages that members' own programs send as they arrive.
+  private record Hosts(int group, Schedule schedule, List<FootprintTracer.Guest> guests) {}
+
+  /**
+   * Whether a message that the own program of a rank sends now has room beside those of a call of this instant that
+   * waits for its end, of which the message may become a part.
+   */
+  boolean hasRoomBeside(int rank) {
+    PendingCall.Member host = partition.aside == null ? host(rank) : null;
+    if (host == null) {
+      return false;
+    }
+    long most = setup.queued[rank] + setup.reservedRoom[rank] + host.call.guests.size();
+    for (PendingCall pending : undecided) {
+      for (int i = 0; i < pending.arrivals; i++) {
+        PendingCall.Member member = pending.arrived[i];
+        most += member.rank == rank ? mostAtOnce(member) : 0;
+      }
+    }
+    return most < setup.injectionQueue;
+  }
+
+  // Messages before the first step of each stream that takes time or a message.
+  private int mostAtOnce(PendingCall.Member member) {
+    CallShape shape = member.call.shape;
+    Program program = stepped.program(shape.group, shape.schedule, member.position);
+    int sends = 0;
+    for (int stream = 0; stream < program.streams(); stream++) {
+      boolean goesOn = true;
+      while (goesOn && program.next(stream, read)) {
+        goesOn = read.kind() != Operation.Kind.COMPUTE && read.kind() != Operation.Kind.RECEIVE;
+        sends += read.kind() == Operation.Kind.SEND ? 1 : 0;
+      }
+    }
+    return sends;
+  }
+
+  // The member of a call of this instant that keeps the link by which a rank's messages leave; null for none.
+  private PendingCall.@Nullable Member host(int rank) {
+    PendingCall.Member found = null;
+    for (PendingCall pending : undecided) {
+      for (int i = 0; i < pending.arrivals; i++) {
+        PendingCall.Member member = pending.arrived[i];
+        if (member.rank == rank) {
+          if (found != null || setup.flows != null) {
+            return null;
+          }
+          found = member;
+        }
+      }
+    }
+    return found;
+  }
+
+  /** Takes a message that the own program of a rank sends, where it becomes part of a call of this instant. */
+  boolean takes(int rank, int peer, long bytes, int tag, int service) {
+    PendingCall.Member host = undecided.isEmpty() || tag < 0 || rank == peer ? null : host(rank);
+    if (host == null) {
+      return false;
+    }
+    PendingCall.Guest guest = new PendingCall.Guest(host, peer, setup.ranks[peer], bytes, tag, service);
+    partition.sequence.open(guest);
+    host.call.guests.add(guest);
+    return true;
   }
 
   private PendingCall call(int number) {
@@ -156,9 +230,10 @@ final class MemoizedCollectives implements Collectives {
     }
     List<PendingCall> alone = new ArrayList<>();
     List<PendingCall> others = new ArrayList<>();
+    undecided.forEach(this::extend);
     claim(1);
     for (PendingCall pending : undecided) {
-      (pending.hasAll() && isAlone(pending) ? alone : others).add(pending);
+      (pending.isTraced() && pending.shape.pattern.isFit() && isAlone(pending) ? alone : others).add(pending);
     }
     claim(-1);
     undecided.clear();
@@ -168,6 +243,31 @@ final class MemoizedCollectives implements Collectives {
       }
     }
     goLive(others);
+  }
+
+  // Adds the ways of guests to the footprint of their call.
+  private void extend(PendingCall pending) {
+    if (pending.guests.isEmpty() || !pending.hasAll()) {
+      return;
+    }
+    List<FootprintTracer.Guest> guests = new ArrayList<>();
+    for (PendingCall.Guest each : pending.guests) {
+      guests.add(new FootprintTracer.Guest(
+          pending.shape.position(each.source), each.peer, each.bytes, each.service));
+    }
+    Schedule schedule = pending.shape.schedule;
+    Hosts key = new Hosts(pending.shape.group, schedule, guests);
+    hosts.computeIfAbsent(key, each -> Optional.ofNullable(tracer.trace(each.group, schedule, guests)))
+        .ifPresent(shape -> pending.shape = shape);
+    for (int link : pending.shape.state.links) {
+      int holder = setup.holder[link];
+      if (holder != 0) {
+        PendingCall other = call(holder - 1);
+        if (partition.queue.now() >= other.startPs + other.outcome().donePs) {
+          carry(other);
+        }
+      }
+    }
   }
 
   private void claim(int more) {
@@ -249,31 +349,38 @@ final class MemoizedCollectives implements Collectives {
 
   private void replay(PendingCall pending, CallRecord record) {
     replayed++;
+    withMessages += pending.guests.isEmpty() ? 0 : 1;
     pending.begin(record);
     for (PendingCall.Member member : pending.members) {
       setup.reservedRoom[member.rank] += record.queued[member.position];
-      ends.plan(member);
+    }
+    for (int i = 0; i < pending.size(); i++) {
+      ends.plan(pending.sender(i));
     }
   }
 
   // Lets the members of calls that have arrived run message by message, in the order of their arrival.
   private void goLive(List<PendingCall> all) {
-    List<PendingCall.Member> members = new ArrayList<>();
+    List<PendingCall.Sender> senders = new ArrayList<>();
     for (PendingCall pending : all) {
       pending.live();
-      for (int i = 0; i < pending.arrivals; i++) {
-        members.add(pending.arrived[i]);
-        partition.sequence.remove(pending.arrived[i]);
+      for (PendingCall.Sender each : pending.inOrder()) {
+        senders.add(each);
+        partition.sequence.remove(each);
       }
       if (pending.hasAll()) {
         release(pending);
       }
     }
-    members.sort(Comparator.comparingLong(PendingCall.Member::stamp));
-    for (PendingCall.Member member : members) {
-      partition.actAt(member.arrivalKey(), member.stamp());
-      partition.runner.start(member.streams, stepped.timed(
-          stepped.program(member.call.shape.group, member.call.shape.schedule, member.position), member.part));
+    senders.sort(Comparator.comparingLong(PendingCall.Sender::stamp));
+    for (PendingCall.Sender each : senders) {
+      partition.actAt(each.arrivalKey(), each.stamp());
+      if (each instanceof PendingCall.Member member) {
+        partition.runner.start(member.streams, stepped.timed(
+            stepped.program(member.call.shape.group, member.call.shape.schedule, member.position), member.part));
+      } else if (each instanceof PendingCall.Guest guest) {
+        partition.injection.submit(guest.rank, guest.peer, guest.bytes, guest.tag, guest.service);
+      }
     }
     partition.actNow();
   }
@@ -309,8 +416,8 @@ final class MemoizedCollectives implements Collectives {
   // Accounts for all messages of a call, whose last one has arrived.
   private void carry(PendingCall pending) {
     CallRecord record = pending.outcome();
-    for (PendingCall.Member member : pending.members) {
-      partition.sequence.close(member);
+    for (int i = 0; i < pending.size(); i++) {
+      partition.sequence.close(pending.sender(i));
     }
     letGo(pending, record);
     pending.shape.state.apply(record.links, pending.startPs);
@@ -334,8 +441,8 @@ final class MemoizedCollectives implements Collectives {
     for (PendingCall.Member member : pending.members) {
       partition.sequence.takeUntil(member.source, now, eventKey, Long.MAX_VALUE);
     }
-    for (PendingCall.Member member : pending.members) {
-      partition.sequence.remove(member);
+    for (int i = 0; i < pending.size(); i++) {
+      partition.sequence.remove(pending.sender(i));
     }
     ends.cancel(pending);
     aside.catchUp(pending, now, eventKey);
@@ -347,14 +454,14 @@ final class MemoizedCollectives implements Collectives {
 
   /** The event by which a member's part ends has come. */
   void end(int number) {
-    PendingCall.Member member = ends.take(number);
-    if (member == null) {
+    PendingCall.Sender sender = ends.take(number);
+    if (sender == null) {
       return;
     }
-    PendingCall pending = member.call;
+    PendingCall pending = sender.call;
     CallRecord record = pending.outcome();
     pending.released++;
-    boolean last = pending.released == pending.members.length;
+    boolean last = pending.released == pending.size();
     if (last) {
       if (!pending.carried) {
         carry(pending);
@@ -364,13 +471,18 @@ final class MemoizedCollectives implements Collectives {
       }
       release(pending);
     }
-    stepped.ended(member.part);
-    partition.runner.release(member.streams);
+    if (sender instanceof PendingCall.Member member) {
+      stepped.ended(member.part);
+      partition.runner.release(member.streams);
+    } else if (sender instanceof PendingCall.Guest guest) {
+      guest.arrived = true;
+      partition.runner.onDelivered(guest.peer, guest.rank, guest.tag);
+    }
   }
 
   /** The calls so far. */
   PacketNetwork.MemoizedCalls counts() {
-    return new PacketNetwork.MemoizedCalls(recorded, replayed, disturbed);
+    return new PacketNetwork.MemoizedCalls(recorded, replayed, disturbed, withMessages);
   }
 
   /** Simulates the calls that are under way up to the end of a run. */

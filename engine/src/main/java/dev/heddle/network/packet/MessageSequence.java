@@ -11,12 +11,12 @@ final class MessageSequence {
   private final RunContext setup;
   private final Partition partition;
   // Per terminal the members of memoized calls that have messages without a number.
-  private final PendingCall.@Nullable Member[] open;
+  private final PendingCall.@Nullable Sender[] open;
 
   MessageSequence(Partition partition, RunContext setup, int devices) {
     this.partition = partition;
     this.setup = setup;
-    open = new PendingCall.Member[devices];
+    open = new PendingCall.Sender[devices];
   }
 
   /** The number of a message that a terminal submits now. */
@@ -30,7 +30,7 @@ final class MessageSequence {
 
   /** Lets the members of calls on a terminal begin that await the end of the instant. */
   void outrun(int source) {
-    PendingCall.Member member = open[source];
+    PendingCall.Sender member = open[source];
     while (member != null) {
       if (member.call.record == null) {
         partition.outrun();
@@ -42,7 +42,7 @@ final class MessageSequence {
   }
 
   /** Adds a member of a memoized call. */
-  void open(PendingCall.Member member) {
+  void open(PendingCall.Sender member) {
     member.next = open[member.source];
     open[member.source] = member;
   }
@@ -53,7 +53,7 @@ final class MessageSequence {
    * @param stamp of the last member to arrive by that event whose messages are numbered
    */
   void takeUntil(int source, long time, int eventKey, long stamp) {
-    PendingCall.Member first = first(source);
+    PendingCall.Sender first = first(source);
     while (first != null && first.isBefore(time, eventKey, stamp)) {
       first.number(setup.sequence[source]++);
       first = first(source);
@@ -61,9 +61,9 @@ final class MessageSequence {
   }
 
   /** Numbers all messages of a member, and removes it. */
-  void close(PendingCall.Member member) {
+  void close(PendingCall.Sender member) {
     while (member.hasNext()) {
-      PendingCall.Member first = first(member.source);
+      PendingCall.Sender first = first(member.source);
       if (first == null) {
         throw new IllegalStateException("a member with messages is not open");
       }
@@ -73,8 +73,8 @@ final class MessageSequence {
   }
 
   /** Removes a member. */
-  void remove(PendingCall.Member member) {
-    PendingCall.Member before = open[member.source];
+  void remove(PendingCall.Sender member) {
+    PendingCall.Sender before = open[member.source];
     if (before == member) {
       open[member.source] = member.next;
     } else {
@@ -88,9 +88,9 @@ final class MessageSequence {
     member.next = null;
   }
 
-  private PendingCall.@Nullable Member first(int source) {
-    PendingCall.Member first = null;
-    for (PendingCall.Member each = open[source]; each != null; each = each.next) {
+  private PendingCall.@Nullable Sender first(int source) {
+    PendingCall.Sender first = null;
+    for (PendingCall.Sender each = open[source]; each != null; each = each.next) {
       if (each.hasNext() && (first == null || each.isBefore(first))) {
         first = each;
       }

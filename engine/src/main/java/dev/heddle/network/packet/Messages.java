@@ -1,5 +1,6 @@
 package dev.heddle.network.packet;
 
+import dev.heddle.internal.collect.LongList;
 import dev.heddle.network.MessageTable;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

@@ -3,8 +3,12 @@ package dev.heddle.network.packet;
 import dev.heddle.engine.CollectiveLog;
 import dev.heddle.engine.Events;
 import dev.heddle.engine.Reservation;
+import dev.heddle.internal.collect.LongList;
 import dev.heddle.units.RandomStream;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,12 +18,14 @@ import org.jspecify.annotations.Nullable;
 final class PendingCall {
   private static final int KIND_SHIFT = 28;
 
-  final CallShape shape;
+  CallShape shape;
   final int number;
   final Member[] members;
   /** The members in the order of their arrival. */
   final Member[] arrived;
   int arrivals;
+  /** The messages that members' own programs send as they arrive, in order. */
+  final List<Guest> guests = new ArrayList<>();
   final long startPs;
   private int passed;
   private boolean live;
@@ -33,28 +39,57 @@ final class PendingCall {
   private int[] numbers = new int[0];
 
   /** A rank that takes part. */
-  static final class Member {
+  static final class Member extends Sender {
+    final Reservation streams;
+    final CollectiveLog.Call part;
+
+    Member(PendingCall call, int position, int rank, Reservation streams, CollectiveLog.Call part,
+        Partition partition) {
+      super(call, position, rank, call.shape.terminal(position), partition);
+      this.streams = streams;
+      this.part = part;
+    }
+  }
+
+  /** A message that the own program of a member's rank sends in the instant in which the member has arrived. */
+  static final class Guest extends Sender {
+    final int peer;
+    final int destination;
+    final long bytes;
+    final int tag;
+    final int service;
+    boolean arrived;
+
+    Guest(Member by, int peer, int destination, long bytes, int tag, int service) {
+      super(by.call, by.call.size(), by.rank, by.source, by.partition);
+      this.peer = peer;
+      this.destination = destination;
+      this.bytes = bytes;
+      this.tag = tag;
+      this.service = service;
+    }
+  }
+
+  /** A source of messages of the call. */
+  abstract static class Sender {
     final PendingCall call;
     final int position;
     final int rank;
     final int source;
-    final Reservation streams;
-    final CollectiveLog.Call part;
+    final Partition partition;
     private final int arrivalKey;
     private final long stamp;
     private int cursor;
     private int end;
     @Nullable
-    Member next;
+    Sender next;
 
-    Member(PendingCall call, int position, int rank, Reservation streams, CollectiveLog.Call part,
-        Partition partition) {
+    Sender(PendingCall call, int position, int rank, int source, Partition partition) {
       this.call = call;
       this.position = position;
       this.rank = rank;
-      this.streams = streams;
-      this.part = part;
-      source = call.shape.terminal(position);
+      this.source = source;
+      this.partition = partition;
       arrivalKey = partition.eventKey();
       stamp = partition.nextStamp();
     }
@@ -89,12 +124,12 @@ final class PendingCall {
       return arrivalKey;
     }
 
-    /** The place of the member among all that arrived. */
+    /** The place among all members that arrived and messages that they sent. */
     long stamp() {
       return stamp;
     }
 
-    boolean isBefore(Member other) {
+    boolean isBefore(Sender other) {
       long time = nextTime();
       long otherTime = other.nextTime();
       if (time != otherTime) {
@@ -138,6 +173,24 @@ final class PendingCall {
     arrived[arrivals++] = member;
   }
 
+  /** The number of members and messages of their own programs. */
+  int size() {
+    return members.length + guests.size();
+  }
+
+  /** A member, or after them a message of a member's own program. */
+  Sender sender(int at) {
+    return at < members.length ? members[at] : guests.get(at - members.length);
+  }
+
+  /** Members and messages of their own programs in the order in which they came. */
+  List<Sender> inOrder() {
+    List<Sender> all = new ArrayList<>(guests);
+    all.addAll(Arrays.asList(arrived).subList(0, arrivals));
+    all.sort(Comparator.comparingLong(Sender::stamp));
+    return all;
+  }
+
   /** Lets the call run message by message. */
   void live() {
     live = true;
@@ -157,6 +210,11 @@ final class PendingCall {
   /** Whether all members have arrived. */
   boolean hasAll() {
     return arrivals + passed == members.length;
+  }
+
+  /** Whether all members have arrived, and the shape has the messages of their own programs. */
+  boolean isTraced() {
+    return hasAll() && shape.guests() == guests.size();
   }
 
   /** Whether the call keeps its links to itself. */
@@ -184,8 +242,8 @@ final class PendingCall {
         last = member.streams.slot(stream);
       }
     }
-    for (Member member : arrived) {
-      key.add(member.position);
+    for (Sender each : inOrder()) {
+      key.add(each.position);
     }
     if (!ascending) {
       int[] slots = slots();
@@ -216,9 +274,10 @@ final class PendingCall {
   void begin(CallRecord known) {
     record = known;
     numbers = known.numbers();
-    for (Member member : members) {
-      member.cursor = known.first[member.position];
-      member.end = known.first[member.position + 1];
+    for (int i = 0; i < size(); i++) {
+      Sender each = sender(i);
+      each.cursor = known.first[i];
+      each.end = known.first[i + 1];
     }
   }
 

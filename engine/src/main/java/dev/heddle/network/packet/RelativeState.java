@@ -2,6 +2,7 @@ package dev.heddle.network.packet;
 
 import dev.heddle.engine.EventQueue;
 import dev.heddle.engine.Events;
+import dev.heddle.internal.collect.LongList;
 import dev.heddle.network.Meter;
 import java.util.Arrays;
 

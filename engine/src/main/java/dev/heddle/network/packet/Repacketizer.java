@@ -1,6 +1,7 @@
 package dev.heddle.network.packet;
 
 import dev.heddle.fabric.Fabric;
+import dev.heddle.internal.collect.LongList;
 import dev.heddle.internal.collect.LongLongMap;
 import org.jspecify.annotations.Nullable;
 

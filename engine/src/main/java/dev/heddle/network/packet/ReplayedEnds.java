@@ -13,7 +13,7 @@ final class ReplayedEnds {
   private static final int KIND_SHIFT = 28;
 
   private final Partition partition;
-  private PendingCall.@Nullable Member[] members = new PendingCall.Member[64];
+  private PendingCall.@Nullable Sender[] members = new PendingCall.Sender[64];
   private int[] nextFree = new int[64];
   private int free = NONE;
   private int count;
@@ -33,7 +33,7 @@ final class ReplayedEnds {
   }
 
   /** Adds the event of a member's end. */
-  void plan(PendingCall.Member member) {
+  void plan(PendingCall.Sender member) {
     int number = free;
     if (number == NONE) {
       if (count == members.length) {
@@ -53,8 +53,8 @@ final class ReplayedEnds {
   }
 
   /** The member whose end has come; null where the call runs message by message by now. */
-  PendingCall.@Nullable Member take(int number) {
-    PendingCall.Member member = members[number];
+  PendingCall.@Nullable Sender take(int number) {
+    PendingCall.Sender member = members[number];
     members[number] = null;
     nextFree[number] = free;
     free = number;
@@ -64,7 +64,7 @@ final class ReplayedEnds {
   /** Voids the ends of a call that have yet to come. */
   void cancel(PendingCall call) {
     for (int number = 0; number < count; number++) {
-      PendingCall.Member member = members[number];
+      PendingCall.Sender member = members[number];
       if (member != null && member.call == call) {
         members[number] = null;
       }

@@ -52,12 +52,15 @@ class MemoizationTest {
   private static final int CALLS = 12;
 
   private static PacketNetwork.MemoizedCalls callsOfAll = PacketNetwork.MemoizedCalls.NONE;
+  private static PacketNetwork.MemoizedCalls callsWithMessages = PacketNetwork.MemoizedCalls.NONE;
 
   @AfterAll
   static void shouldHaveReplayedAndDisturbedCalls() {
     if (Long.getLong("heddle.test.seed") == null) {
       assertThat(callsOfAll.replayed()).as("calls replayed").isGreaterThan(4 * callsOfAll.recorded());
       assertThat(callsOfAll.disturbed()).as("calls disturbed").isGreaterThan(20);
+      assertThat(callsWithMessages.withMessages()).as("calls replayed with messages").isGreaterThan(100);
+      assertThat(callsWithMessages.disturbed()).as("calls disturbed beside messages").isGreaterThan(20);
     }
   }
 
@@ -65,6 +68,156 @@ class MemoizationTest {
     Long replay = Long.getLong("heddle.test.seed");
     long count = Long.getLong("heddle.test.seeds", 60);
     return replay == null ? LongStream.range(5000, 5000 + count) : LongStream.of(replay);
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void shouldYieldEqualResultsWhenRanksSendAsTheyArriveAtCalls(long seed) {
+    RandomStream random = RandomStream.of(seed, "memoization", "shape");
+    Fabric fabric = machine(random);
+    SimulationOptions options = SimulationOptions.defaults()
+        .granularity(SimulationOptions.Granularity.BURST, DataSize.ofBytes(512L << random.nextInt(5)))
+        .injectionQueue(random.nextInt(4) == 0 ? 1 + random.nextInt(8) : 1024);
+    CollectiveAlgorithm algorithm = algorithm(random);
+    Simulation full = new Simulation(
+        "run", fabric, new Pipeline(seed, random.nextInt(4) == 0), options.memoization(Memoization.NONE), seed)
+        .with(algorithm);
+    Results expected = full.run();
+    for (int partitions : new int[] {1, 2}) {
+      Fixtures.Watched model = new Fixtures.Watched();
+      Results replayed = new Simulation("run", fabric, full.workload(), options.parallel(partitions, 1), seed)
+          .with(algorithm).at(model).run();
+      callsWithMessages = callsWithMessages.plus(model.networks.get(0).memoizedCalls());
+      assertThat(replayed).as("results, seed %d, %d partitions", seed, partitions).isEqualTo(expected);
+    }
+  }
+
+  /**
+   * Two groups of ranks that take turns: those of one begin a collective beside their own stream, and each sends a
+   * message or two to its partner in the other group in the same instant; some partners send one a little later.
+   *
+   * @param jitter whether some members are late
+   */
+  private record Pipeline(long seed, boolean jitter) implements Workload {
+    @Override
+    public WorkloadPlan plan(Cluster cluster) {
+      int[] ranks = cluster.terminals(DeviceKind.ACCELERATOR);
+      int half = ranks.length / 2;
+      return WorkloadPlan.of(ranks, this::program)
+          .withGroups(List.of(Group.of(Training.range(0, half, 1)), Group.of(Training.range(half, 2 * half, 1))));
+    }
+
+    private Program program(int rank, WorkloadContext context) {
+      return new Turns(this, rank, context.ranks() / 2, context.ranks());
+    }
+  }
+
+  private static final class Turns implements Program {
+    private static final int STEPS = 8;
+    private final Pipeline pipeline;
+    private final int rank;
+    private final int half;
+    private final int ranks;
+    private final RandomStream common;
+    private final RandomStream own;
+    private int turn;
+    private int step;
+    private int begun;
+    private int called;
+
+    Turns(Pipeline pipeline, int rank, int half, int ranks) {
+      this.pipeline = pipeline;
+      this.rank = rank;
+      this.half = half;
+      this.ranks = ranks;
+      common = RandomStream.of(pipeline.seed, "turns", "memoization");
+      own = RandomStream.of(pipeline.seed, "rank " + rank, "turns");
+    }
+
+    @Override
+    public int streams() {
+      return 2;
+    }
+
+    @Override
+    public boolean next(int stream, Operation operation) {
+      if (half == 0 || rank >= 2 * half || ranks < 2) {
+        return false;
+      }
+      return stream == 0 ? turn(operation) : call(operation);
+    }
+
+    // A pause, the signal for the collective, one or two messages, and the wait for the partner's.
+    private boolean turn(Operation operation) {
+      if (turn == CALLS) {
+        return false;
+      }
+      boolean first = (rank < half) == (turn % 2 == 0);
+      int partner = rank < half ? rank + half : rank - half;
+      switch (step++) {
+        case 0 -> operation.compute(
+            (1 + common.nextInt(30)) * 1_000_000L + (pipeline.jitter && own.nextInt(5) == 0 ? own.nextInt(9000) : 0));
+        case 1 -> operation.signal(first ? 0 : 1);
+        case 2 -> {
+          if (first) {
+            operation.send(partner, 1L << 6 + turn % 3 * 5, turn, turn % 2);
+          } else {
+            operation.compute(own.nextInt(8) * 100_000L);
+          }
+        }
+        case 3 -> {
+          if (first && turn % 4 < 2) {
+            operation.send(partner, 700, CALLS + turn, 0);
+          } else if (!first && turn % 3 != 0) {
+            operation.send(partner, 500, 2 * CALLS + turn, 0);
+          } else {
+            operation.signal(1);
+          }
+        }
+        case 4 -> {
+          if (first) {
+            operation.signal(1);
+          } else {
+            operation.receive(partner, turn);
+          }
+        }
+        case 5 -> {
+          if (first || turn % 4 >= 2) {
+            operation.signal(1);
+          } else {
+            operation.receive(partner, CALLS + turn);
+          }
+        }
+        case 6 -> {
+          if (first && turn % 3 != 0) {
+            operation.receive(partner, 2 * CALLS + turn);
+          } else {
+            operation.signal(1);
+          }
+        }
+        default -> operation.signal(1);
+      }
+      if (step == STEPS) {
+        step = 0;
+        turn++;
+      }
+      return true;
+    }
+
+    private boolean call(Operation operation) {
+      if (begun > called) {
+        called++;
+        operation.collective(
+            rank < half ? 0 : 1, called % 3 == 0 ? CollectiveOp.ALL_TO_ALL : CollectiveOp.ALL_REDUCE, 8192, 0);
+        return true;
+      }
+      if (begun == CALLS / 2) {
+        return false;
+      }
+      begun++;
+      operation.await(0, begun);
+      return true;
+    }
   }
 
   @ParameterizedTest

@@ -2,6 +2,7 @@ package dev.heddle.testkit.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.primitives.Ints;
 import dev.heddle.results.Results.Metric;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.Workload;
@@ -16,8 +17,10 @@ import dev.heddle.workload.Program;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -62,6 +65,15 @@ public abstract class WorkloadContract<S extends Record> extends ProviderContrac
             operation.kind(), operation.peer(), operation.tag(), operation.collectiveOp().ordinal(), operation.bytes(),
             0);
       };
+    }
+
+    // The step with places in a template in place of the numbers of peer and group.
+    Step within(Program.Template template) {
+      int place = hasPeer(kind) ? Ints.indexOf(template.peers(), peer)
+          : kind == Operation.Kind.COLLECTIVE ? Ints.indexOf(template.groups(), tag) : 0;
+      assertThat(place).as("place in the template of the peer or group of %s", this).isNotNegative();
+      return hasPeer(kind) ? new Step(kind, place, tag, trafficClass, bytes, timePs)
+          : kind == Operation.Kind.COLLECTIVE ? new Step(kind, peer, place, trafficClass, bytes, timePs) : this;
     }
   }
 
@@ -221,6 +233,23 @@ public abstract class WorkloadContract<S extends Record> extends ProviderContrac
       if (advanced > 0 && allocationFree()) {
         assertThat(allocated).as("bytes for %s operations of %s", advanced, settings)
             .isLessThan(ALLOCATION_SLACK_BYTES);
+      }
+    });
+  }
+
+  @Test
+  void program5ShouldDoTheSameButForPeersAndGroupsWhenOperationsOfTemplatesAreEqual() {
+    forAll((settings, context, workload) -> {
+      Map<Object, List<List<Step>>> known = new LinkedHashMap<>();
+      for (int rank = 0; rank < context.ranks(); rank++) {
+        Program program = workload.plan(context.cluster()).program(rank, context);
+        Optional<Program.Template> template = program.template();
+        if (template.isPresent()) {
+          List<List<Step>> steps = drain(program, MOST_OPERATIONS).stream()
+              .map(stream -> stream.stream().map(step -> step.within(template.get())).toList()).toList();
+          assertThat(known.computeIfAbsent(template.get().operations(), first -> steps))
+              .as("rank %s of %s", rank, settings).isEqualTo(steps);
+        }
       }
     });
   }

@@ -1,11 +1,14 @@
 package dev.heddle.workload.megatron.program;
 
 import com.google.common.collect.Maps;
+import com.google.common.collect.Sets;
 import dev.heddle.workload.megatron.parallel.GroupKind;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * The operations of all ranks of a pipeline stage in an iteration. Immutable, shared by the ranks.
@@ -17,6 +20,7 @@ import java.util.Map;
  * @param weights gradients of weights, per chunk, where they have slots of their own
  * @param end operations that follow the last pass
  * @param begins concurrent collectives of the iteration, in their order, by communicator
+ * @param groups communicators of all collectives of the iteration
  */
 record StagePlan(
     int[] slots,
@@ -25,7 +29,8 @@ record StagePlan(
     Passes backward,
     List<List<StageOp>> weights,
     List<StageOp> end,
-    Map<GroupKind, List<StageOp.Begin>> begins) {
+    Map<GroupKind, List<StageOp.Begin>> begins,
+    Set<GroupKind> groups) {
   /**
    * The passes of one direction, per chunk.
    *
@@ -35,20 +40,26 @@ record StagePlan(
    */
   record Passes(List<List<StageOp>> plain, List<List<StageOp>> special, List<List<StageOp>> paired) {}
 
-  /** The plan with the concurrent collectives that its passes begin, for a number of micro-batches. */
+  /** The plan with the collectives that its passes begin, for a number of micro-batches. */
   StagePlan withBegins(int micros) {
     Map<GroupKind, List<StageOp.Begin>> all = new EnumMap<>(GroupKind.class);
+    Set<GroupKind> kinds = EnumSet.noneOf(GroupKind.class);
     for (int place = 0; place <= slots.length; place++) {
-      addBegins(all, launches(place));
-      addBegins(all, place < slots.length ? ops(place, micros) : end);
+      addCollectives(all, kinds, launches(place));
+      addCollectives(all, kinds, place < slots.length ? ops(place, micros) : end);
     }
-    return new StagePlan(slots, launches, forward, backward, weights, end, Maps.immutableEnumMap(all));
+    return new StagePlan(
+        slots, launches, forward, backward, weights, end, Maps.immutableEnumMap(all), Sets.immutableEnumSet(kinds));
   }
 
-  private static void addBegins(Map<GroupKind, List<StageOp.Begin>> begins, List<StageOp> ops) {
+  private static void addCollectives(
+      Map<GroupKind, List<StageOp.Begin>> begins, Set<GroupKind> kinds, List<StageOp> ops) {
     for (StageOp op : ops) {
       if (op instanceof StageOp.Begin begin) {
         begins.computeIfAbsent(begin.group(), group -> new ArrayList<>()).add(begin);
+        kinds.add(begin.group());
+      } else if (op instanceof StageOp.Blocking blocking) {
+        kinds.add(blocking.group());
       }
     }
   }

@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.function.IntToLongFunction;
 import java.util.stream.IntStream;
@@ -127,7 +128,8 @@ public final class StagePlanner {
     int[] slots = PipelineSlots.of(parallel.order(), stage, parallel.pipeline(), micros, parallel.chunks());
     Map<Integer, List<StageOp>> launches =
         aligned.map(gathers -> gathers.launches(slots, stage, parallel.pipeline())).orElse(Map.of());
-    return new StagePlan(slots, launches, forward, backward, weights, end(stage, split), Map.of()).withBegins(micros);
+    return new StagePlan(slots, launches, forward, backward, weights, end(stage, split), Map.of(), Set.of())
+        .withBegins(micros);
   }
 
   private List<List<StageOp>> perChunk(IntFunction<List<StageOp>> pass) {

@@ -6,6 +6,7 @@ import dev.heddle.workload.megatron.parallel.GroupKind;
 import dev.heddle.workload.megatron.parallel.RankGrid;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * One rank's iteration: a cursor over its stage's plan. The first stream computes, receives and sends, and performs the
@@ -90,6 +91,20 @@ final class TrainingProgram implements Program {
   @Override
   public int streams() {
     return streamCursors.length + (job.host() == HostStream.Kind.NONE ? 0 : 1);
+  }
+
+  // Ranks of a stage do the same, unless kernels take other times on each.
+  @Override
+  public Optional<Template> template() {
+    if (jitter != Jitter.PLANNED) {
+      return Optional.empty();
+    }
+    int[] towards = {-1, 1};
+    int[] peers = Arrays.stream(towards)
+        .filter(step -> job.chunks() > 1 || stage + step >= 0 && stage + step < job.stages())
+        .map(this::peer).distinct().toArray();
+    int[] groups = plan.groups().stream().mapToInt(kind -> job.grid().group(kind, rank)).toArray();
+    return Optional.of(new Template(plan.slots(), peers, groups));
   }
 
   @Override

@@ -1,9 +1,9 @@
-package dev.heddle.network.flow;
+package dev.heddle.internal.collect;
 
 import java.util.Arrays;
 
-/** The devices that the parts of one sprayed message have reached, and how large the part at each is. */
-final class Parts {
+/** A sparse sum: the devices that parts of a whole have reached, and how large the part at each is. */
+public final class Parts {
   private int[] device = new int[16];
   private double[] part = new double[16];
   private int count;
@@ -11,39 +11,43 @@ final class Parts {
   // Per device: its place among those reached, valid where the place names the device.
   private final int[] place;
 
-  /** No parts, on a fabric of a number of devices; 0 where nothing is sprayed. */
-  Parts(int devices) {
+  /** No parts, of devices below a number; 0 where none are ever added. */
+  public Parts(int devices) {
     place = new int[devices];
   }
 
   /** Whether parts can be held at all. */
-  boolean holdsDevices() {
+  public boolean holdsDevices() {
     return place.length > 0;
   }
 
-  void clear() {
+  /** Removes all parts. */
+  public void clear() {
     count = 0;
   }
 
-  int count() {
+  /** The number of devices reached. */
+  public int count() {
     return count;
   }
 
-  int device(int number) {
+  /** A device that was reached, by its place in their order. */
+  public int device(int number) {
     return device[number];
   }
 
-  double part(int number) {
+  /** The part at such a device. */
+  public double part(int number) {
     return part[number];
   }
 
   /** Whether all parts have met at a device. */
-  boolean isOnly(int at) {
+  public boolean isOnly(int at) {
     return count == 1 && device[0] == at;
   }
 
   /** Adds a part at a device to those that are there. */
-  void add(int at, double size) {
+  public void add(int at, double size) {
     int found = place[at];
     if (found < count && device[found] == at) {
       part[found] += size;
@@ -59,7 +63,7 @@ final class Parts {
   }
 
   /** Becomes a copy of other parts. */
-  void take(Parts other) {
+  public void take(Parts other) {
     count = 0;
     for (int i = 0; i < other.count; i++) {
       add(other.device[i], other.part[i]);
