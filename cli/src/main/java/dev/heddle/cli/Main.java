@@ -248,7 +248,7 @@ public final class Main {
           .map(other -> "'" + other.getCommandSpec().qualifiedName() + "'").distinct().sorted().limit(MOST_COMMANDS)
           .toList();
       hint = others.isEmpty() ? "; there are " + String.join(", ", own)
-          : "; it is one of " + String.join(", ", others);
+          : "; it is an option of " + String.join(", ", others);
     }
     return "there is no option '" + option + "'" + hint;
   }

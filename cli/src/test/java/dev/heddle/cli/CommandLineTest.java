@@ -101,7 +101,7 @@ class CommandLineTest {
       rum x                           | did you mean 'run'?
       run x --sat a=b                 | there is no option '--sat'; did you mean '--set'?
       run x --sat=a=b                 | there is no option '--sat'; did you mean '--set'?
-      run x --shard=1/2               | there is no option '--shard'; it is one of 'heddle sweep'
+      run x --shard=1/2               | there is no option '--shard'; it is an option of 'heddle sweep'
       run x --chart                   | there is no option '--chart'; there are --help, --json, --no-verify, --out
       run x -j                        | there is no option '-j'; there are --help, --json, --no-verify, --out
       run --jsn                       | there is no option '--jsn'; did you mean '--json'?
