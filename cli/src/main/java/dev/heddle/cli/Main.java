@@ -19,14 +19,20 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.IFactory;
+import picocli.CommandLine.MissingParameterException;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -41,6 +47,12 @@ public final class Main {
   /** The system property of a process that ends when its standard input does, as when its parent is killed. */
   private static final String ENDS_WITH_INPUT = "heddle.ends-with-input";
   private static final int TERMINATED = 143;
+
+  // Characters of an input that a terminal would obey: control characters but the line's end, and those of direction.
+  private static final Pattern UNSEEN = Pattern.compile("[\\p{Cc}\\p{Cf}&&[^\\n\\t]]");
+
+  // Commands that a message names.
+  private static final int MOST_COMMANDS = 3;
 
   // The message of the library of commands names Java's type.
   private static final Pattern NO_NUMBER = Pattern.compile(
@@ -186,16 +198,25 @@ public final class Main {
     CommandLine command = e.getCommandLine();
     Throwable cause = e.getCause();
     if (cause != null && USERS_FAULT.contains(cause.getClass())) {
-      command.getErr().println("heddle: " + cause.getMessage());
+      command.getErr().println("heddle: " + seen(cause.getMessage()));
       return BAD_INPUT;
     }
-    command.getErr().println("heddle: " + explanation(e));
+    command.getErr().println("heddle: " + seen(explanation(e)));
     command.getErr().println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
     return BAD_INPUT;
   }
 
   /** The message about arguments that are refused. */
   static String explanation(ParameterException e) {
+    CommandLine command = e.getCommandLine();
+    // A misspelt option is first missed, where it is required.
+    List<String> unmatched = e instanceof UnmatchedArgumentException words ? words.getUnmatched()
+        : e instanceof MissingParameterException ? command.getUnmatchedArguments() : List.of();
+    Optional<String> unknown = unmatched.stream().limit(e instanceof UnmatchedArgumentException ? 1 : Long.MAX_VALUE)
+        .filter(word -> word.startsWith("-")).findFirst();
+    if (unknown.isPresent()) {
+      return unknownOption(unknown.get(), command);
+    }
     if (!(e instanceof UnmatchedArgumentException)) {
       String text = String.valueOf(e.getMessage()).replace("option option", "option");
       Matcher number = NO_NUMBER.matcher(text);
@@ -204,13 +225,7 @@ public final class Main {
               + MOST.getOrDefault(number.group("type"), "a number")
           : text;
     }
-    CommandLine command = e.getCommandLine();
-    String word = ((UnmatchedArgumentException) e).getUnmatched().get(0);
-    if (word.startsWith("-")) {
-      String option = word.contains("=") ? word.substring(0, word.indexOf('=')) : word;
-      return "there is no option '" + option + "'"
-          + NearestMatch.hint(option, command.getCommandSpec().optionsMap().keySet());
-    }
+    String word = unmatched.get(0);
     Set<String> commands = command.getSubcommands().keySet();
     return commands.isEmpty()
         ? "'" + word + "' is one argument too many" + (command.getCommandSpec().findOption("--cluster") == null ? ""
@@ -219,12 +234,45 @@ public final class Main {
             + NearestMatch.hint(word, commands);
   }
 
+  // With the nearest of the command's options, else the commands that have it, else the command's options.
+  private static String unknownOption(String word, CommandLine command) {
+    String option = word.contains("=") ? word.substring(0, word.indexOf('=')) : word;
+    List<String> own = longOptions(command);
+    String hint = NearestMatch.hint(option, option.startsWith("--") ? own : List.of());
+    if (hint.isEmpty()) {
+      CommandLine root = command;
+      while (root.getParent() != null) {
+        root = root.getParent();
+      }
+      List<String> others = commands(root).filter(other -> other.getCommandSpec().optionsMap().containsKey(option))
+          .map(other -> "'" + other.getCommandSpec().qualifiedName() + "'").distinct().sorted().limit(MOST_COMMANDS)
+          .toList();
+      hint = others.isEmpty() ? "; there are " + String.join(", ", own)
+          : "; it is an option of " + String.join(", ", others);
+    }
+    return "there is no option '" + option + "'" + hint;
+  }
+
+  private static List<String> longOptions(CommandLine command) {
+    return command.getCommandSpec().options().stream().filter(option -> !option.hidden())
+        .map(OptionSpec::longestName).sorted().toList();
+  }
+
+  private static Stream<CommandLine> commands(CommandLine root) {
+    return Stream.concat(Stream.of(root), root.getSubcommands().values().stream().flatMap(Main::commands));
+  }
+
   private static int failed(Exception e, Console console) {
     if (USERS_FAULT.contains(e.getClass())) {
-      String.valueOf(e.getMessage()).lines().forEach(line -> console.message("heddle: " + line));
+      seen(e.getMessage()).lines().forEach(line -> console.message("heddle: " + line));
       return BAD_INPUT;
     }
     return bug(e, console);
+  }
+
+  private static String seen(@Nullable String message) {
+    return UNSEEN.matcher(String.valueOf(message))
+        .replaceAll(found -> String.format(Locale.ROOT, "\\\\u%04x", found.group().codePointAt(0)));
   }
 
   private static int bug(Throwable e, Console console) {

@@ -101,6 +101,11 @@ class CommandLineTest {
       rum x                           | did you mean 'run'?
       run x --sat a=b                 | there is no option '--sat'; did you mean '--set'?
       run x --sat=a=b                 | there is no option '--sat'; did you mean '--set'?
+      run x --shard=1/2               | there is no option '--shard'; it is an option of 'heddle sweep'
+      run x --chart                   | there is no option '--chart'; there are --help, --json, --no-verify, --out
+      run x -j                        | there is no option '-j'; there are --help, --json, --no-verify, --out
+      run --jsn                       | there is no option '--jsn'; did you mean '--json'?
+      run FILE --set se\u202ed=1       | unknown key 'se\\u202ed'; allowed are
       run FILE other.yaml             | 'other.yaml' is one argument too many
       run FILE --set workload.lod=1   | unknown key 'lod'; allowed are load, variant, file, traffic-class; \
       did you mean 'load'?

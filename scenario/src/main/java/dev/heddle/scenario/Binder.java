@@ -132,9 +132,16 @@ final class Binder {
   }
 
   private static String needed(SettingsSchema.Entry entry) {
+    return inWords(entry) + " is needed: " + entry.setting().value();
+  }
+
+  // The type with its article, or the words that it allows.
+  private static String inWords(SettingsSchema.Entry entry) {
     String type = entry.typeName();
-    String article = "aeio".indexOf(type.charAt(0)) < 0 ? "a " : "an ";
-    return article + type + " is needed: " + entry.setting().value();
+    if (raw(entry.type()).isEnum()) {
+      return "one of " + type.replace(" | ", ", ");
+    }
+    return (type.equals("true or false") ? "" : "aeio".indexOf(type.charAt(0)) < 0 ? "a " : "an ") + type;
   }
 
   private @Nullable Object component(SettingsSchema.Entry entry, Mapping mapping, String path) {
@@ -186,7 +193,8 @@ final class Binder {
 
   private @Nullable Object scalar(Class<?> type, Node node, String path, SettingsSchema.Entry entry) {
     if (!(node instanceof Scalar scalar)) {
-      add(node, path, "must be a " + entry.typeName() + ", but is " + node.text());
+      SettingsSchema.Entry own = new SettingsSchema.Entry(entry.key(), entry.component(), type, entry.setting());
+      add(node, path, "must be " + inWords(own) + ", but is " + node.text());
       return null;
     }
     try {
@@ -280,8 +288,9 @@ final class Binder {
       String misspelt = mapping.entries().keySet().stream()
           .filter(key -> !NearestMatch.hint(key, List.of(TYPE)).isEmpty()).findFirst()
           .map(key -> "; there is '" + key + "', did you mean 'type'?").orElse("");
-      add(mapping, join(path, TYPE), "is missing; write the id of a " + kind.key() + ", one of "
-          + String.join(", ", registry.ids(kind)) + misspelt);
+      add(type == null ? mapping : type, join(path, TYPE), (type == null ? "is missing" : "is " + type.text())
+          + "; write the id of a " + kind.key() + ", one of " + String.join(", ", registry.ids(kind))
+          + (type == null ? misspelt : ""));
       return null;
     }
     Optional<Plugin> plugin = registry.find(kind, id.value());

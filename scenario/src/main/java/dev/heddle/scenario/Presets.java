@@ -101,7 +101,7 @@ final class Presets {
   private Node overlay(Node reference, Mapping own, String path, List<String> within) {
     String at = path.isEmpty() ? KEY : path + "." + KEY;
     if (!(reference instanceof Scalar scalar)) {
-      problems.add(problem(reference, at, "must be the id of a preset"));
+      problems.add(problem(reference, at, "must be the id of a preset, but is " + reference.text()));
       return own;
     }
     String id = scalar.value();

@@ -146,6 +146,11 @@ class ScenarioReaderTest {
       128 Gb/s        | 0 Gb/s   | test.yaml:10: cluster.tiers[0].topology.link.rate: '0 Gb/s' is not above 0; a rate must be positive
       128 Gb/s        | -5 Gb/s  | test.yaml:10: cluster.tiers[0].topology.link.rate: '-5 Gb/s'
       128 Gb/s        | [1 Gb/s] | test.yaml:10: cluster.tiers[0].topology.link.rate: must be a rate, but is [1 Gb/s]
+      type: ping      | type: [ping] | test.yaml:16: workload.type: is [ping]; write the id of a workload, one of
+      granularity: packet | granularity: {a: 1} | test.yaml:4: run.granularity: must be one of packet, burst, but is {a: 1}
+      granularity: packet | partitions: [1] | test.yaml:4: run.partitions: must be an integer, but is [1]
+      accelerator: 4  | accelerator: [4] | cluster.tiers[0].terminals.accelerator: must be an integer, but is [4]
+      type: ping      | preset: [a] | test.yaml:16: workload.preset: must be the id of a preset, but is [a]
       latency: 1 us   | latncy: 1 us | test.yaml:15: cluster.tiers[1].topology.link.latncy: unknown key 'latncy'; allowed are rate, latency
       latency: 1 us   | latency: 3 B | test.yaml:15: cluster.tiers[1].topology.link.latency: 'B' is not a unit of time
       type: star      | type: sart | test.yaml:10: cluster.tiers[0].topology.type: no topology is called 'sart'; there are direct, star

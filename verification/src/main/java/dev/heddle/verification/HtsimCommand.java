@@ -1,5 +1,6 @@
 package dev.heddle.verification;
 
+import com.google.common.collect.ImmutableMap;
 import dev.heddle.topology.fattree.HtsimTopology;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,10 +26,28 @@ final class HtsimCommand {
   private static final double FAILED_SHARE = 0.25;
   private static final List<String> UNSUPPORTED = List.of("-planes");
 
+  // Options whose value is a whole number, with their number of values.
+  private static final ImmutableMap<String, Integer> NUMBERS =
+      ImmutableMap.of("-paths", 1, "-linkspeed", 1, "-cwnd", 1, "-ecn", 2, "-failed", 1, "-q", 1, "-sack_threshold", 1);
+  private static final String NUMBER = "[0-9]{1,9}";
+
   private final List<String> words;
 
-  HtsimCommand(String command) {
+  /**
+   * Reads a command.
+   *
+   * @param place file and line, for messages
+   * @throws dev.heddle.spi.InvalidSettingException when a number is none of 0 to 999,999,999
+   */
+  HtsimCommand(String place, String command) {
     words = Arrays.asList(command.trim().split("\\s+"));
+    NUMBERS.forEach((name, values) -> {
+      for (int value = 1; value <= values; value++) {
+        String text = option(name, value).orElse("0");
+        CsvTable.require(text.matches(NUMBER), place,
+            name + " is '" + text + "'; it must be a whole number of 0 to 999999999");
+      }
+    });
   }
 
   /** Whether a scenario can express the command. */

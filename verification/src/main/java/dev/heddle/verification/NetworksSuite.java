@@ -31,7 +31,8 @@ public final class NetworksSuite implements ValidationSuite {
 
   private static final Pattern CELL = Pattern.compile("\"([^\"]*)\"(?:,|$)|([^,]*)(?:,|$)");
   private static final Pattern NODES = Pattern.compile("(?m)^Nodes\\s+(\\d+)");
-  private static final int COLUMNS = 8;
+  private static final List<String> HEAD =
+      List.of("file", "experiment", "command", "first_fct_us", "tail_fct_us", "target_us", "new", "rtx");
   private static final int DRAWS = 5;
 
   private record Case(String experiment, HtsimCommand command, double tail) {}
@@ -67,7 +68,7 @@ public final class NetworksSuite implements ValidationSuite {
           tables.add(SlingshotIncast.goodput(reader, folder.label(file), folder.text(file)));
           continue;
         }
-        for (Case each : cases(folder.text(file))) {
+        for (Case each : cases(folder.label(file), folder.text(file))) {
           HtsimCommand command = each.command();
           if (command.isSupported() && matrices.contains(command.matrix())
               && command.topology().map(topologies::contains).orElse(true)) {
@@ -117,18 +118,30 @@ public final class NetworksSuite implements ValidationSuite {
     return tails[tails.length / 2];
   }
 
-  private static List<Case> cases(String csv) {
+  // Another table beside htsim's results has other columns.
+  private static List<Case> cases(String label, String csv) {
     List<Case> cases = new ArrayList<>();
-    for (String line : csv.lines().skip(1).toList()) {
-      List<String> cells = new ArrayList<>();
-      Matcher cell = CELL.matcher(line);
-      while (cells.size() < COLUMNS && cell.find()) {
-        cells.add(cell.group(1) == null ? cell.group(2) : cell.group(1));
-      }
-      if (cells.size() == COLUMNS && !cells.get(4).isEmpty()) {
-        cases.add(new Case(cells.get(1), new HtsimCommand(cells.get(2)), Double.parseDouble(cells.get(4))));
+    List<String> lines = csv.lines().toList();
+    if (lines.isEmpty() || !cells(lines.get(0)).equals(HEAD)) {
+      return cases;
+    }
+    for (int i = 1; i < lines.size(); i++) {
+      List<String> cells = cells(lines.get(i));
+      if (cells.size() == HEAD.size() && !cells.get(4).isEmpty()) {
+        String place = label + ":" + (i + 1);
+        cases.add(new Case(cells.get(1), new HtsimCommand(place, cells.get(2)),
+            CsvTable.number(place, HEAD.get(4), cells.get(4))));
       }
     }
     return cases;
+  }
+
+  private static List<String> cells(String line) {
+    List<String> cells = new ArrayList<>();
+    Matcher cell = CELL.matcher(line);
+    while (cells.size() < HEAD.size() && cell.find()) {
+      cells.add(cell.group(1) == null ? cell.group(2) : cell.group(1));
+    }
+    return cells;
   }
 }

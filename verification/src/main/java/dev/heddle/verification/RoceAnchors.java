@@ -23,7 +23,8 @@ final class RoceAnchors {
   private static final List<String> COLUMNS =
       List.of("paper", "figure", "setting", "quantity", "low", "high", "unit");
   // One queue pair of figure 14, with the size of its messages; "same" stands for the setting of the lines before.
-  private static final Pattern QUEUE_PAIR = Pattern.compile("(400G one QP|same with loss 1/256).* (?:\\d+-)?(\\d+) KB");
+  private static final Pattern QUEUE_PAIR =
+      Pattern.compile("(400G one QP|same with loss 1/256).* (?:\\d+-)?(\\d{1,6}) KB");
   private static final int MESSAGES = 2048;
 
   private RoceAnchors() {}
@@ -40,7 +41,8 @@ final class RoceAnchors {
     for (CsvTable.Line line : csv.lines()) {
       Matcher setting = QUEUE_PAIR.matcher(line.cell(2));
       if (setting.matches()) {
-        double reference = (Double.parseDouble(line.cell(4)) + Double.parseDouble(line.cell(5))) / 2;
+        double reference = (CsvTable.number(line.place(), "low", line.cell(4))
+            + CsvTable.number(line.place(), "high", line.cell(5))) / 2;
         long bytes = Long.parseLong(setting.group(2)) << 10;
         boolean loses = setting.group(1).startsWith("same");
         for (String recovery : loses ? List.of("go-back-n", "selective-repeat") : List.of("go-back-n")) {

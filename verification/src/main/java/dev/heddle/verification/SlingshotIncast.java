@@ -29,10 +29,12 @@ final class SlingshotIncast {
   static Table goodput(ScenarioReader reader, String label, String text) {
     List<Row> rows = new ArrayList<>();
     for (CsvTable.Line line : CsvTable.read(label, text).requireColumns(COLUMNS).lines()) {
+      CsvTable.require(line.cell(0).matches("[1-9][0-9]{0,3}"), line.place(),
+          COLUMNS.get(0) + " is '" + line.cell(0) + "'; it must be a whole number of 1 to 9999");
       int senders = Integer.parseInt(line.cell(0));
       rows.add(new Row(
           senders + (senders == 1 ? " sender" : " senders"), OptionalLong.of(8 << 20),
-          Double.parseDouble(line.cell(1)), gigabytes(reader, senders)));
+          CsvTable.number(line.place(), COLUMNS.get(1), line.cell(1)), gigabytes(reader, senders)));
     }
     return new Table(
         "Slingshot 11, incast by NCCL's sockets", "github:openfabric-systems/simllm 9c2672c, Merlin at PSI", "GB/s",

@@ -35,7 +35,8 @@ class TableFuzzTest {
     NCCL_TABLE(TABLES.resolve("rings.csv")), NCCL_TABLE_CLUSTER(TABLES.resolve("edr-rails.yaml")),
     TRAINING_TABLE(TABLES.resolve("fuzzed/iterations.csv")), KERNEL_TABLE(TABLES.resolve("fuzzed/products.csv")),
     EXCHANGE_TABLE(TABLES.resolve("fuzzed/exchanges.csv")), HPL_TABLE(TABLES.resolve("fuzzed/hpl.csv")),
-    BARE_CLUSTER(TABLES.resolve("fuzzed/cluster.yaml")), OSU_LOG(LOGS.resolve("osu-7.4-latency.txt")),
+    HTSIM_TABLE(TABLES.resolve("fuzzed/htsim.csv")), BARE_CLUSTER(TABLES.resolve("fuzzed/cluster.yaml")),
+    OSU_LOG(LOGS.resolve("osu-7.4-latency.txt")),
     PERFTEST_LOG(LOGS.resolve("perftest-24.01-write-bw.txt"));
 
     private final Path sample;
@@ -54,6 +55,9 @@ class TableFuzzTest {
     } else if (format == Format.NCCL_TABLE) {
       Files.copy(TABLES.resolve("edr-rails.yaml"), folder.resolve("edr-rails.yaml"));
     }
+    if (format == Format.HTSIM_TABLE) {
+      Files.copy(TABLES.resolve("fuzzed/one.cm"), folder.resolve("one.cm"));
+    }
     System.out.println(new FuzzCampaign(REFUSALS, INPUTS).run(format.name(), Files.readAllBytes(format.sample),
         input -> {
           Files.write(file, input);
@@ -67,6 +71,7 @@ class TableFuzzTest {
       case TRAINING_TABLE -> new TrainingSuite().run(Optional.of(folder));
       case KERNEL_TABLE -> new KernelsSuite().run(Optional.of(folder));
       case EXCHANGE_TABLE -> new ExchangeSuite().run(Optional.of(folder));
+      case HTSIM_TABLE -> new NetworksSuite().run(Optional.of(folder));
       case HPL_TABLE -> new HplRunsSuite().run(Optional.of(folder));
       case BARE_CLUSTER ->
         COMMANDS.require("nccl", "explain", "all_reduce", "--size", "1M", "--cluster", file.toString());

@@ -5,6 +5,7 @@ import dev.heddle.kernel.GpuCatalog;
 import dev.heddle.kernel.KernelKind;
 import dev.heddle.kernel.NumberFormat;
 import dev.heddle.kernel.TableId;
+import dev.heddle.spi.InvalidSettingException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,6 +14,8 @@ final class MeasuredTable {
   private static final double MICROSECOND = 1e-6;
   private static final List<String> COLUMNS = List.of("gpu", "kernel", "precision", "shape", "us");
   private static final List<String> LOOPS = List.of("burst", "sustained");
+
+  private static final String POWER_LAW = "power-law-";
 
   private final CsvRows csv;
   private final GpuCatalog gpus;
@@ -26,10 +29,20 @@ final class MeasuredTable {
     List<MeasuredRow> rows = new ArrayList<>();
     for (CsvRows.Row row : csv.rows()) {
       if (!LOOPS.contains(row.cell("variant"))) {
-        rows.add(row(row));
+        rows.add(located(row));
       }
     }
     return rows;
+  }
+
+  // A name that a catalogue does not know is refused with its line.
+  private MeasuredRow located(CsvRows.Row row) {
+    try {
+      return row(row);
+    } catch (InvalidSettingException e) {
+      String message = String.valueOf(e.getMessage());
+      throw message.startsWith(row.place()) ? e : new InvalidSettingException("", row.place() + ": " + message);
+    }
   }
 
   private MeasuredRow row(CsvRows.Row row) {
@@ -41,7 +54,7 @@ final class MeasuredTable {
     String variant = row.cell("variant").isEmpty() ? "measured" : row.cell("variant");
     int skew = -1;
     if (kind.sizes().get(kind.sizes().size() - 1).equals("skew") && parts.length == kind.sizes().size() - 1) {
-      skew = skew(variant);
+      skew = skew(row, variant);
       variant = "measured";
     }
     if (parts.length != kind.sizes().size() - (skew < 0 ? 0 : 1)) {
@@ -65,7 +78,14 @@ final class MeasuredTable {
     return new MeasuredRow(id, shape, MICROSECOND * row.positive("us"), row.cell("software"), row.place());
   }
 
-  private static int skew(String load) {
-    return load.startsWith("power-law-") ? (int) Math.round(100 * Double.parseDouble(load.substring(10))) : 0;
+  private static int skew(CsvRows.Row row, String load) {
+    if (!load.startsWith(POWER_LAW)) {
+      return 0;
+    }
+    String exponent = load.substring(POWER_LAW.length());
+    if (!exponent.matches("[0-9]{1,2}(\\.[0-9]{1,9})?")) {
+      throw row.failure("variant", POWER_LAW + " and its exponent, such as " + POWER_LAW + "1.2");
+    }
+    return (int) Math.round(100 * Double.parseDouble(exponent));
   }
 }

@@ -39,6 +39,17 @@ class KernelFileTest {
         .isEqualTo(KernelKind.BATCHED_GEMM);
   }
 
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+      "h100-sxm,gemm,bf61,8x64x32,4.5,|mine.csv:2: there is no number format 'bf61'",
+      "h100-sxm,gem,bf16,8x64x32,4.5,|mine.csv:2: ",
+      "h010-sxm,gemm,bf16,8x64x32,4.5,|mine.csv:2: ",
+      "h100-sxm,grouped-gemm,bf16,8x64x32x16,4.5,power-law-x|mine.csv:2: variant is 'power-law-x'; it must be"})
+  void shouldNameTheLineWhenAWordIsUnknown(String line, String message) {
+    assertThatThrownBy(() -> only("gpu,kernel,precision,shape,us,variant\n" + line + "\n"))
+        .isInstanceOf(InvalidSettingException.class).hasMessageStartingWith(message);
+  }
+
   @Test
   void shouldReadLoadsOfGroupsFromTheVariant() {
     MeasuredRow row =

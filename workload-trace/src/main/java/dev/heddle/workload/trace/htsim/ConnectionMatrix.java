@@ -126,7 +126,7 @@ final class ConnectionMatrix {
       return new Flow(source, destination, start, bytes,
           Long.parseLong(options.getOrDefault("trigger", "0")), fires);
     } catch (NumberFormatException e) {
-      throw new TraceException(file + ":" + number + ": " + e.getMessage() + " is not a number");
+      throw new TraceException(file + ":" + number + ": a value of " + options + " is no number");
     }
   }
 

@@ -18,7 +18,7 @@ class ConnectionMatrixTest {
       Nodes 2;0->1 start NaN size 1            | m:2: start is NaN
       Nodes 2;0->1 start 0 size -1             | m:2: start is 0.0 and size -1
       Nodes 2;0->1 start 0 size 9999999999999  | m:2: start is 0.0 and size 9999999999999
-      Nodes 2;0->1 start 0 size 99999999999999999999 | is not a number
+      Nodes 2;0->1 start 0 size 99999999999999999999 | m:2: a value of {size=99999999999999999999, start=0} is no number
       """)
   void shouldRefuseAMatrixBeyondItsBounds(String text, String message) {
     assertThatThrownBy(() -> HtsimWorkloadProvider.read("m", text.replace(';', '\n')))
