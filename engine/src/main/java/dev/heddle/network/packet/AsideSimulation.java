@@ -2,9 +2,9 @@ package dev.heddle.network.packet;
 
 import dev.heddle.engine.EventQueue;
 import dev.heddle.engine.Events;
-import dev.heddle.engine.ForeseenProgram;
 import dev.heddle.engine.SteppedCollectives;
 import dev.heddle.fabric.Fabric;
+import dev.heddle.internal.collect.ForeseenProgram;
 import dev.heddle.internal.collect.LoneStreams;
 import dev.heddle.network.InvariantViolation;
 import dev.heddle.network.Meter;
