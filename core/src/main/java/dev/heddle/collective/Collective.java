@@ -193,9 +193,9 @@ public final class Collective {
         : partStart(elements, ranks, block);
   }
 
-  /** The first element of part {@code index} when a number of elements is cut into equal parts. */
+  /** The first element of part {@code index} of a number of elements, of which the first parts have one more. */
   static long partStart(long elements, long parts, long index) {
-    return elements / parts * index + elements % parts * index / parts;
+    return elements / parts * index + Math.min(index, elements % parts);
   }
 
   private static long[] offsets(long[][] pairs, boolean turned) {

@@ -78,7 +78,7 @@ final class AsideRun {
     destination[count] =
         own == null ? call.shape.terminal(groups.position(call.shape.group, peer)) : own.destination;
     route[count] =
-        own == null && MessageLabel.route(messageLabel) != 0 && CallRecord.spreads(call.shape.schedule.protocol())
+        own == null && MessageLabel.route(messageLabel) != 0 && CallRecord.spreads(call.shape.schedule().protocol())
             ? route(position, peer, tag, messageLabel) : CallRecord.NO_ROUTE;
     return RECORDED + count++;
   }
@@ -86,12 +86,13 @@ final class AsideRun {
   // Messages of a connection take its routes in turn.
   private long route(int position, int peer, int tag, int messageLabel) {
     int other = groups.position(call.shape.group, peer);
-    long connection = (long) position << 32 | tag;
+    int tagOffset = tag - SteppedCollectives.firstTag(call.shape.group);
+    long connection = connection(position, tagOffset);
     long turn = turns.get(connection);
     turns.put(connection, turn + 1);
-    long pair = turn % call.shape.schedule.protocol().connections().paths();
+    long pair = turn % paths();
     predictable &= SteppedCollectives.route(tag, other, pair) == MessageLabel.route(messageLabel);
-    return CallRecord.route(tag - SteppedCollectives.firstTag(call.shape.group), other, pair);
+    return CallRecord.route(tagOffset, other, pair);
   }
 
   /** Whether a member is among those that have sent messages since there were so many. */
@@ -104,18 +105,39 @@ final class AsideRun {
     return false;
   }
 
-  /** Whether messages since there were so many take routes in turn. */
-  boolean hasRoutes(int since) {
-    for (int i = since; i < count; i++) {
-      if (route[i] != CallRecord.NO_ROUTE) {
-        return true;
+  /** Whether each connection takes all its routes equally often in messages since there were so many. */
+  boolean takesRoutesInFull(int since) {
+    LongLongMap messages = messages(since);
+    for (long connection : messages.keys()) {
+      if (messages.get(connection) % paths() != 0) {
+        return false;
       }
     }
-    return false;
+    return true;
+  }
+
+  // Messages of each connection that takes routes in turn.
+  private LongLongMap messages(int since) {
+    LongLongMap messages = new LongLongMap(0);
+    for (int i = since; i < count; i++) {
+      if (route[i] != CallRecord.NO_ROUTE) {
+        long connection = connection(member[i], CallRecord.tagOffset(route[i]));
+        messages.put(connection, messages.get(connection) + 1);
+      }
+    }
+    return messages;
+  }
+
+  private static long connection(int position, int tagOffset) {
+    return (long) position << 32 | tagOffset;
+  }
+
+  private int paths() {
+    return call.shape.schedule().protocol().connections().paths();
   }
 
   /**
-   * Adds the messages of periods that are as the last one.
+   * Adds the messages of periods that are as the last one, in which each connection took all its routes equally often.
    *
    * @param since the number of messages before that one
    * @param sincePs the time of its begin
@@ -163,6 +185,9 @@ final class AsideRun {
 
   /** Notes the length of a member's injection queue. */
   void queued(int rank, int messages) {
+    if (mostQueued.length == 0) {
+      return;
+    }
     int position = groups.position(call.shape.group, rank);
     mostQueued[position] = Math.max(mostQueued[position], messages);
   }

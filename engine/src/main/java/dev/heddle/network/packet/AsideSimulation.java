@@ -2,9 +2,10 @@ package dev.heddle.network.packet;
 
 import dev.heddle.engine.EventQueue;
 import dev.heddle.engine.Events;
-import dev.heddle.engine.ForeseenProgram;
 import dev.heddle.engine.SteppedCollectives;
 import dev.heddle.fabric.Fabric;
+import dev.heddle.internal.collect.ForeseenProgram;
+import dev.heddle.internal.collect.LoneStreams;
 import dev.heddle.network.InvariantViolation;
 import dev.heddle.network.Meter;
 import dev.heddle.network.NetworkException;
@@ -107,14 +108,29 @@ final class AsideSimulation {
       }
       PendingCall.Member member = (PendingCall.Member) each;
       int position = member.position;
-      Program program = stepped.program(pending.shape.group, pending.shape.schedule, position);
+      Program program = stepped.program(pending.shape.group, pending.shape.schedule(), position);
       boolean live = !run.recording && !member.streams.isReleased();
-      Program foreseen = run.recording && setup.skips ? new ForeseenProgram(program) : program;
+      Program foreseen = run.recording && setup.skips ? foreseen(member, program, watch) : program;
       partition.runner.play(
           member.streams, live ? stepped.timed(program, member.part) : foreseen,
           () -> watch.ended(position, partition.queue.now(), partition.eventKey()));
     }
     run.arriving = false;
+  }
+
+  // A part whose lone streams, if any, have been accounted for, and whose others can be read in advance.
+  private Program foreseen(PendingCall.Member member, Program program, Watch watch) {
+    CallShape shape = member.call.shape;
+    LoneStreams lone = LoneStreams.of(
+        shape.schedule().steps(member.position), stepped.program(shape.group, shape.schedule(), member.position));
+    long endPs = Math.addExact(member.call.startPs, lone.endPs());
+    if (lone.isEmpty() || endPs >= setup.untilPs) {
+      return new ForeseenProgram(program);
+    }
+    partition.events += lone.events();
+    partition.lastTimer = Math.max(partition.lastTimer, endPs);
+    watch.alone(member.position, endPs, Events.pack(Events.STREAM, member.streams.slot(lone.last()), 0));
+    return new ForeseenProgram(lone.without(program));
   }
 
   /**
@@ -183,16 +199,29 @@ final class AsideSimulation {
     private static final long NEVER = -1;
     private final long[] endedAt;
     private final int[] endedBy;
+    private final long[] aloneAt;
+    private final int[] aloneBy;
 
     Watch(int members) {
       endedAt = new long[members];
       endedBy = new int[members];
+      aloneAt = new long[members];
+      aloneBy = new int[members];
       Arrays.fill(endedAt, NEVER);
+      Arrays.fill(aloneAt, NEVER);
+    }
+
+    // The last of the streams that are not simulated ends by an event.
+    void alone(int position, long timePs, long event) {
+      aloneAt[position] = timePs;
+      aloneBy[position] = (int) (event >>> 32);
     }
 
     void ended(int position, long now, int eventKey) {
-      endedAt[position] = now;
-      endedBy[position] = eventKey;
+      long alonePs = aloneAt[position];
+      boolean before = now < alonePs || now == alonePs && eventKey < aloneBy[position];
+      endedAt[position] = before ? alonePs : now;
+      endedBy[position] = before ? aloneBy[position] : eventKey;
     }
 
     boolean allEnded() {

@@ -22,11 +22,12 @@ final class CallPattern {
    * Everything on which the course of a call depends besides the state of its links.
    *
    * @param steps of each member
-   * @param layout of the members' buffers
+   * @param layout of the members' buffers; null without members
    * @param protocol of the messages
    * @param structure of the footprint
    */
-  record Key(List<RankSteps> steps, Layout layout, TransportModel protocol, ImmutableLongArray structure) {}
+  record Key(
+      List<RankSteps> steps, @Nullable Layout layout, TransportModel protocol, ImmutableLongArray structure) {}
 
   private record Start(long[] words) {
     @Override

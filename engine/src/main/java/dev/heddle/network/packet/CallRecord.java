@@ -98,7 +98,7 @@ final class CallRecord {
     int bits = label[message];
     if (route[message] != NO_ROUTE) {
       long packed = route[message];
-      int tag = SteppedCollectives.firstTag(group) + (int) (packed >>> TAG_SHIFT);
+      int tag = SteppedCollectives.firstTag(group) + tagOffset(packed);
       int peer = (int) (packed >>> PEER_SHIFT) & PEERS - 1;
       bits += SteppedCollectives.route(tag, peer, packed & PAIRS - 1) - MessageLabel.route(bits);
     }
@@ -113,6 +113,10 @@ final class CallRecord {
   /** Packs what the label of a route goes by besides the group. */
   static long route(int tagOffset, int peer, long pair) {
     return (long) tagOffset << TAG_SHIFT | (long) peer << PEER_SHIFT | pair;
+  }
+
+  static int tagOffset(long route) {
+    return (int) (route >>> TAG_SHIFT);
   }
 
   /** An array with an entry for each message. */

@@ -3,6 +3,8 @@ package dev.heddle.network.packet;
 import com.google.common.primitives.Ints;
 import dev.heddle.collective.Schedule;
 import java.util.Arrays;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A collective call of one group, as its messages use the network: the schedule, the members, and the footprint, which
@@ -10,7 +12,7 @@ import java.util.Arrays;
  */
 final class CallShape {
   final int group;
-  final Schedule schedule;
+  private final @Nullable Schedule schedule;
   final CallPattern pattern;
   final FootprintState state;
   private final int[] terminals;
@@ -22,12 +24,14 @@ final class CallShape {
   /**
    * A shape.
    *
+   * @param schedule of the members; null without members, where messages of programs' own make up the call
    * @param terminals of the members
    * @param streams number of thread blocks of each member, and after them as many 0 as there are messages of members'
    *     own programs
    */
   CallShape(
-      int group, Schedule schedule, CallPattern pattern, FootprintState state, int[] terminals, int[] streams) {
+      int group, @Nullable Schedule schedule, CallPattern pattern, FootprintState state, int[] terminals,
+      int[] streams) {
     this.group = group;
     this.schedule = schedule;
     this.pattern = pattern;
@@ -37,6 +41,10 @@ final class CallShape {
     guests = streams.length - terminals.length;
     links = state.links;
     channels = state.channels;
+  }
+
+  Schedule schedule() {
+    return Objects.requireNonNull(schedule, "messages have no schedule");
   }
 
   /** The position of the member of a rank's terminal; negative where there is none. */

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FootprintTracer {
   private static final int MOST_PAIRS = 1 << 18;
+  private static final int NO_GROUP = -1;
 
   private final Partition partition;
   private final NetworkPlan plan;
@@ -80,9 +81,35 @@ final class FootprintTracer {
       }
       paths.add(path);
     }
-    for (Guest guest : guests) {
-      int destination = setup.ranks[guest.peer()];
-      int[] path = path(terminals[guest.position()], destination);
+    int[] sources = guests.stream().mapToInt(guest -> terminals[guest.position()]).toArray();
+    return shape(new Members(group, schedule, steps, terminals, streams), sources, guests, pairs, paths);
+  }
+
+  /**
+   * The shape of messages that a terminal sends at once; null where they do not qualify.
+   *
+   * @param guests the messages, of position 0
+   */
+  @Nullable
+  CallShape trace(int source, List<Guest> guests) {
+    Members none = new Members(NO_GROUP, null, List.of(), new int[0], new int[guests.size()]);
+    int[] sources = new int[guests.size()];
+    Arrays.fill(sources, source);
+    return fabric.hasMemory(source) ? null : shape(none, sources, guests, new TreeSet<>(), new ArrayList<>());
+  }
+
+  private record Members(
+      int group, @Nullable Schedule schedule, List<RankSteps> steps, int[] terminals, int[] streams) {
+    TransportModel protocol() {
+      return schedule == null ? TransportModel.PLAIN : schedule.protocol();
+    }
+  }
+
+  private @Nullable CallShape shape(
+      Members members, int[] sources, List<Guest> guests, TreeSet<Long> pairs, List<int[]> paths) {
+    for (int i = 0; i < sources.length; i++) {
+      int destination = setup.ranks[guests.get(i).peer()];
+      int[] path = path(sources[i], destination);
       if (path == null || fabric.hasMemory(destination)) {
         return null;
       }
@@ -97,17 +124,21 @@ final class FootprintTracer {
         return null;
       }
     }
-    FootprintState footprint = footprint(links);
-    ImmutableLongArray.Builder structure = structure(group, schedule.protocol(), terminals, links, pairs, paths);
-    for (int i = 0; i < guests.size(); i++) {
+    ImmutableLongArray.Builder structure =
+        structure(members.group, members.protocol(), members.terminals, links, pairs, paths);
+    for (int i = 0; i < sources.length; i++) {
       Guest guest = guests.get(i);
       structure.add(guest.position()).add(guest.bytes()).add(guest.service());
-      structure.add(fabric.sameNode(terminals[guest.position()], setup.ranks[guest.peer()]) ? 1 : 0);
+      structure.add(fabric.sameNode(sources[i], setup.ranks[guest.peer()]) ? 1 : 0);
       describe(paths.get(pairs.size() + i), links, structure);
     }
+    Schedule schedule = members.schedule;
     CallPattern pattern = patterns.computeIfAbsent(
-        new CallPattern.Key(steps, layout, schedule.protocol(), structure.build()), key -> new CallPattern());
-    return new CallShape(group, schedule, pattern, footprint, terminals, streams);
+        new CallPattern.Key(
+            members.steps, schedule == null ? null : schedule.layout(), members.protocol(), structure.build()),
+        key -> new CallPattern());
+    return new CallShape(
+        members.group, schedule, pattern, footprint(links), members.terminals, members.streams);
   }
 
   /** A message that the own program of the member at a position sends to a rank. */

@@ -46,7 +46,7 @@ final class Injection implements Transport {
     if (partition.aside != null) {
       return true;
     }
-    if (partition.memoized != null && partition.memoized.hasRoomBeside(rank)) {
+    if (partition.memoized != null && partition.memoized.messages.hasRoomBeside(rank)) {
       return true;
     }
     partition.sequence.outrun(setup.ranks[rank]);
@@ -69,7 +69,8 @@ final class Injection implements Transport {
     int trafficClass = MessageLabel.trafficClass(service);
     int networkBits = MessageNumbers.networkBits(service);
     AsideRun aside = partition.aside;
-    if (aside == null && partition.memoized != null && partition.memoized.takes(rank, peer, bytes, tag, service)) {
+    if (aside == null && partition.memoized != null && tag >= 0 && source != destination && partition.memoized.messages
+        .takes(rank, new PendingCall.Sent(peer, destination, bytes, tag, service))) {
       return;
     }
     long number = aside == null

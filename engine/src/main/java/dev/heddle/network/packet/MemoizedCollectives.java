@@ -11,7 +11,6 @@ import dev.heddle.internal.collect.LongList;
 import dev.heddle.internal.collect.LongLongMap;
 import dev.heddle.network.InvariantViolation;
 import dev.heddle.workload.Operation;
-import dev.heddle.workload.Program;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -46,9 +45,10 @@ final class MemoizedCollectives implements Collectives {
   private final List<PendingCall> undecided = new ArrayList<>();
   private final int[] claims;
   private final ReplayedEnds ends;
+  /** Messages of ranks' own programs. */
+  final OwnMessages messages;
   private final LongList key = new LongList();
   private final int[] channelLink;
-  private final Operation read = new Operation();
   private long recorded;
   private long replayed;
   private long disturbed;
@@ -65,6 +65,7 @@ final class MemoizedCollectives implements Collectives {
     ends = new ReplayedEnds(partition);
     channelLink = plan.channelLink;
     claims = new int[plan.links];
+    messages = new OwnMessages(this, undecided, tracer, stepped, new OwnMessages.Ground(partition, plan, setup));
   }
 
   @Override
@@ -105,69 +106,6 @@ final class MemoizedCollectives implements Collectives {
   // A call with messages that members' own programs send as they arrive.
   private record Hosts(int group, Schedule schedule, List<FootprintTracer.Guest> guests) {}
 
-  /**
-   * Whether a message that the own program of a rank sends now has room beside those of a call of this instant that
-   * waits for its end, of which the message may become a part.
-   */
-  boolean hasRoomBeside(int rank) {
-    PendingCall.Member host = partition.aside == null ? host(rank) : null;
-    if (host == null) {
-      return false;
-    }
-    long most = setup.queued[rank] + setup.reservedRoom[rank] + host.call.guests.size();
-    for (PendingCall pending : undecided) {
-      for (int i = 0; i < pending.arrivals; i++) {
-        PendingCall.Member member = pending.arrived[i];
-        most += member.rank == rank ? mostAtOnce(member) : 0;
-      }
-    }
-    return most < setup.injectionQueue;
-  }
-
-  // Messages before the first step of each stream that takes time or a message.
-  private int mostAtOnce(PendingCall.Member member) {
-    CallShape shape = member.call.shape;
-    Program program = stepped.program(shape.group, shape.schedule, member.position);
-    int sends = 0;
-    for (int stream = 0; stream < program.streams(); stream++) {
-      boolean goesOn = true;
-      while (goesOn && program.next(stream, read)) {
-        goesOn = read.kind() != Operation.Kind.COMPUTE && read.kind() != Operation.Kind.RECEIVE;
-        sends += read.kind() == Operation.Kind.SEND ? 1 : 0;
-      }
-    }
-    return sends;
-  }
-
-  // The member of a call of this instant that keeps the link by which a rank's messages leave; null for none.
-  private PendingCall.@Nullable Member host(int rank) {
-    PendingCall.Member found = null;
-    for (PendingCall pending : undecided) {
-      for (int i = 0; i < pending.arrivals; i++) {
-        PendingCall.Member member = pending.arrived[i];
-        if (member.rank == rank) {
-          if (found != null || setup.flows != null) {
-            return null;
-          }
-          found = member;
-        }
-      }
-    }
-    return found;
-  }
-
-  /** Takes a message that the own program of a rank sends, where it becomes part of a call of this instant. */
-  boolean takes(int rank, int peer, long bytes, int tag, int service) {
-    PendingCall.Member host = undecided.isEmpty() || tag < 0 || rank == peer ? null : host(rank);
-    if (host == null) {
-      return false;
-    }
-    PendingCall.Guest guest = new PendingCall.Guest(host, peer, setup.ranks[peer], bytes, tag, service);
-    partition.sequence.open(guest);
-    host.call.guests.add(guest);
-    return true;
-  }
-
   private PendingCall call(int number) {
     PendingCall pending = calls.get(number);
     if (pending == null) {
@@ -177,15 +115,9 @@ final class MemoizedCollectives implements Collectives {
   }
 
   private PendingCall gather(CallShape shape, long sequence) {
-    int number = free.isEmpty() ? calls.size() : free.remove();
-    PendingCall pending = new PendingCall(shape, number, partition.queue.now());
-    if (number == calls.size()) {
-      calls.add(pending);
-    } else {
-      calls.set(number, pending);
-    }
-    gathering.put(sequence, number);
-    if (isContended(pending)) {
+    PendingCall pending = enter(shape);
+    gathering.put(sequence, pending.number);
+    if (isContended(shape)) {
       pending.live();
     } else {
       undecided.add(pending);
@@ -193,10 +125,25 @@ final class MemoizedCollectives implements Collectives {
     return pending;
   }
 
-  // Calls that hold a link and whose last message has yet to arrive run message by message from now on.
-  private boolean isContended(PendingCall pending) {
+  /** A new call. */
+  PendingCall enter(CallShape shape) {
+    int number = free.isEmpty() ? calls.size() : free.remove();
+    PendingCall pending = new PendingCall(shape, number, partition.queue.now());
+    if (number == calls.size()) {
+      calls.add(pending);
+    } else {
+      calls.set(number, pending);
+    }
+    return pending;
+  }
+
+  /**
+   * Whether a call that has yet to end keeps a link of a shape. Each whose last message has yet to arrive runs message
+   * by message from now on.
+   */
+  boolean isContended(CallShape shape) {
     boolean contended = false;
-    for (int link : pending.shape.state.links) {
+    for (int link : shape.state.links) {
       int holder = setup.holder[link];
       if (holder != 0) {
         contended |= touched(call(holder - 1));
@@ -247,7 +194,7 @@ final class MemoizedCollectives implements Collectives {
 
   // Adds the ways of guests to the footprint of their call.
   private void extend(PendingCall pending) {
-    if (pending.guests.isEmpty() || !pending.hasAll()) {
+    if (pending.guests.isEmpty() || !pending.hasAll() || pending.isTraced()) {
       return;
     }
     List<FootprintTracer.Guest> guests = new ArrayList<>();
@@ -255,7 +202,7 @@ final class MemoizedCollectives implements Collectives {
       guests.add(new FootprintTracer.Guest(
           pending.shape.position(each.source), each.peer, each.bytes, each.service));
     }
-    Schedule schedule = pending.shape.schedule;
+    Schedule schedule = pending.shape.schedule();
     Hosts key = new Hosts(pending.shape.group, schedule, guests);
     hosts.computeIfAbsent(key, each -> Optional.ofNullable(tracer.trace(each.group, schedule, guests)))
         .ifPresent(shape -> pending.shape = shape);
@@ -328,9 +275,10 @@ final class MemoizedCollectives implements Collectives {
     if (!state.isIdle() || !partition.units.avoids(channelLink, pending.shape)) {
       return false;
     }
-    for (PendingCall.Member member : pending.members) {
-      if (partition.runner.waitsForRoom(member.rank) || partition.runner.lags(member.streams)
-          || setup.sequence[member.source] >= AsideRun.RECORDED) {
+    for (int i = 0; i < pending.size(); i++) {
+      PendingCall.Sender each = pending.sender(i);
+      if (partition.runner.waitsForRoom(each.rank) || setup.sequence[each.source] >= AsideRun.RECORDED
+          || each instanceof PendingCall.Member member && partition.runner.lags(member.streams)) {
         return false;
       }
     }
@@ -338,22 +286,21 @@ final class MemoizedCollectives implements Collectives {
   }
 
   private boolean hasRoom(PendingCall pending, CallRecord record) {
-    for (PendingCall.Member member : pending.members) {
-      int taken = setup.queued[member.rank] + setup.reservedRoom[member.rank];
-      if (taken + record.queued[member.position] > setup.injectionQueue) {
-        return false;
-      }
+    pending.reserve(setup.reservedRoom, record, 1);
+    boolean room = true;
+    for (int i = 0; i < pending.size(); i++) {
+      int rank = pending.sender(i).rank;
+      room &= setup.queued[rank] + setup.reservedRoom[rank] <= setup.injectionQueue;
     }
-    return true;
+    pending.reserve(setup.reservedRoom, record, -1);
+    return room;
   }
 
   private void replay(PendingCall pending, CallRecord record) {
     replayed++;
     withMessages += pending.guests.isEmpty() ? 0 : 1;
     pending.begin(record);
-    for (PendingCall.Member member : pending.members) {
-      setup.reservedRoom[member.rank] += record.queued[member.position];
-    }
+    pending.reserve(setup.reservedRoom, record, 1);
     for (int i = 0; i < pending.size(); i++) {
       ends.plan(pending.sender(i));
     }
@@ -377,7 +324,7 @@ final class MemoizedCollectives implements Collectives {
       partition.actAt(each.arrivalKey(), each.stamp());
       if (each instanceof PendingCall.Member member) {
         partition.runner.start(member.streams, stepped.timed(
-            stepped.program(member.call.shape.group, member.call.shape.schedule, member.position), member.part));
+            stepped.program(member.call.shape.group, member.call.shape.schedule(), member.position), member.part));
       } else if (each instanceof PendingCall.Guest guest) {
         partition.injection.submit(guest.rank, guest.peer, guest.bytes, guest.tag, guest.service);
       }
@@ -430,16 +377,14 @@ final class MemoizedCollectives implements Collectives {
 
   private void letGo(PendingCall pending, CallRecord record) {
     hold(pending, 0);
-    for (PendingCall.Member member : pending.members) {
-      setup.reservedRoom[member.rank] -= record.queued[member.position];
-    }
+    pending.reserve(setup.reservedRoom, record, -1);
   }
 
   private void disturb(PendingCall pending, long now, int eventKey) {
     disturbed++;
     pending.shape.pattern.disturbed();
-    for (PendingCall.Member member : pending.members) {
-      partition.sequence.takeUntil(member.source, now, eventKey, Long.MAX_VALUE);
+    for (int i = 0; i < pending.size(); i++) {
+      partition.sequence.takeUntil(pending.sender(i).source, now, eventKey, Long.MAX_VALUE);
     }
     for (int i = 0; i < pending.size(); i++) {
       partition.sequence.remove(pending.sender(i));

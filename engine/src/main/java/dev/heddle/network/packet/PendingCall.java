@@ -60,15 +60,22 @@ final class PendingCall {
     final int service;
     boolean arrived;
 
-    Guest(Member by, int peer, int destination, long bytes, int tag, int service) {
-      super(by.call, by.call.size(), by.rank, by.source, by.partition);
-      this.peer = peer;
-      this.destination = destination;
-      this.bytes = bytes;
-      this.tag = tag;
-      this.service = service;
+    Guest(PendingCall call, int rank, int source, Partition partition, Sent sent) {
+      super(call, call.size(), rank, source, partition);
+      peer = sent.peer;
+      destination = sent.destination;
+      bytes = sent.bytes;
+      tag = sent.tag;
+      service = sent.service;
     }
   }
+
+  /**
+   * A message as its sender states it.
+   *
+   * @param destination terminal of the peer
+   */
+  record Sent(int peer, int destination, long bytes, int tag, int service) {}
 
   /** A source of messages of the call. */
   abstract static class Sender {
@@ -228,7 +235,17 @@ final class PendingCall {
         return true;
       }
     }
-    return false;
+    return members.length == 0 && guests.get(0).rank == rank;
+  }
+
+  /** Changes the room in injection queues that is kept for the call. */
+  void reserve(int[] room, CallRecord known, int sign) {
+    for (Member member : members) {
+      room[member.rank] += sign * known.queued[member.position];
+    }
+    if (members.length == 0) {
+      room[guests.get(0).rank] += sign * guests.size();
+    }
   }
 
   /** Adds the order of the members' arrivals and of their streams' slots to a key; usually ascending. */

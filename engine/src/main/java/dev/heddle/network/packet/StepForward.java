@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class StepForward {
   // The longest period that is looked for, in messages of one member.
-  private static final int MOST_MESSAGES = 64;
+  private static final int MOST_MESSAGES = 1 << 14;
 
   // Words that may be looked at without an event that was carried out.
   private static final long FREE_WORDS = 1 << 18;
@@ -114,7 +114,7 @@ final class StepForward {
     long period = now - statePs;
     int messages = recording.count - stateCount;
     long most = (untilPs - 1 - now) / period;
-    long periods = recording.hasRoutes(stateCount) ? 0 : repetitions(recording, Math.min(most, 1 << 20));
+    long periods = recording.takesRoutesInFull(stateCount) ? repetitions(recording, Math.min(most, 1 << 20)) : 0;
     if (periods > 0) {
       long byPs = Math.multiplyExact(period, periods);
       long[] change = states.change(periods);

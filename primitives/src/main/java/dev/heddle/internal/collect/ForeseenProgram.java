@@ -1,4 +1,4 @@
-package dev.heddle.engine;
+package dev.heddle.internal.collect;
 
 import dev.heddle.collective.MessageLabel;
 import dev.heddle.workload.Operation;
@@ -75,7 +75,7 @@ public final class ForeseenProgram implements Program {
    *
    * @param signals how often each has been raised
    */
-  void begin(long[] signals) {
+  public void begin(long[] signals) {
     keeps = true;
     raised = signals.clone();
     period.forEach(List::clear);
@@ -87,7 +87,7 @@ public final class ForeseenProgram implements Program {
    * @param signals how often each has been raised at the end of that one
    * @param later the number of periods from that one to the one in question
    */
-  boolean repeats(long[] signals, long later) {
+  public boolean repeats(long[] signals, long later) {
     for (int stream = 0; stream < streams(); stream++) {
       ArrayDeque<Operation> read = ahead.get(stream);
       for (Operation expected : period.get(stream)) {
@@ -121,13 +121,13 @@ public final class ForeseenProgram implements Program {
   }
 
   /** The number of times that a signal was raised in the period. */
-  long raisedIn(long[] signals, int signal) {
+  public long raisedIn(long[] signals, int signal) {
     long now = signal < signals.length ? signals[signal] : 0;
     return now - (signal < raised.length ? raised[signal] : 0);
   }
 
   /** Passes over the period that was read. */
-  void pass() {
+  public void pass() {
     for (int stream = 0; stream < streams(); stream++) {
       Operation end = ahead.get(stream).peekLast();
       if (end != null) {
@@ -138,19 +138,19 @@ public final class ForeseenProgram implements Program {
   }
 
   /** Whether operations of a stream were passed over. */
-  boolean hasPassed(int stream) {
+  public boolean hasPassed(int stream) {
     return last[stream] != null;
   }
 
   /** Takes the last operation of a stream that was passed over. */
-  Operation takeLast(int stream) {
+  public Operation takeLast(int stream) {
     Operation end = Objects.requireNonNull(last[stream], "no operation was passed over");
     last[stream] = null;
     return end;
   }
 
   /** Whether all operations that were read have been carried out. */
-  boolean isUpToDate() {
+  public boolean isUpToDate() {
     for (ArrayDeque<Operation> operations : ahead) {
       if (!operations.isEmpty()) {
         return false;

@@ -1,0 +1,175 @@
+package dev.heddle.network.packet;
+
+import com.google.common.primitives.Ints;
+import dev.heddle.engine.SteppedCollectives;
+import dev.heddle.workload.Operation;
+import dev.heddle.workload.Program;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Messages that ranks' own programs send: parts of the calls at which their ranks arrive in the same instant, or, where
+ * they are long, calls without members, which are recorded and replayed as those of collectives are.
+ */
+final class OwnMessages {
+  // Messages of fewer units are left alone: they cost no more than a replay.
+  private static final int LEAST_UNITS = 16;
+  // Shapes that are known, for each rank.
+  private static final int SHAPES_OF_RANK = 8;
+
+  private final MemoizedCollectives calls;
+  private final List<PendingCall> undecided;
+  private final FootprintTracer tracer;
+  private final SteppedCollectives stepped;
+  private final Partition partition;
+  private final long leastBytes;
+  private final RunContext setup;
+  private final Map<Together, Optional<CallShape>> shapes = new LinkedHashMap<>();
+  private final Operation read = new Operation();
+
+  /** Where messages are sent. */
+  record Ground(Partition partition, NetworkPlan plan, RunContext setup) {}
+
+  // Messages that a rank sends in one instant.
+  private record Together(int rank, List<FootprintTracer.Guest> messages) {}
+
+  OwnMessages(
+      MemoizedCollectives calls, List<PendingCall> undecided, FootprintTracer tracer, SteppedCollectives stepped,
+      Ground ground) {
+    this.calls = calls;
+    this.undecided = undecided;
+    this.tracer = tracer;
+    this.stepped = stepped;
+    partition = ground.partition;
+    leastBytes = (long) LEAST_UNITS * Ints.max(ground.plan.unitLimit);
+    setup = ground.setup;
+  }
+
+  /**
+   * Whether a message that the own program of a rank sends now has room beside those of calls of this instant that wait
+   * for its end, of which the message may become a part.
+   */
+  boolean hasRoomBeside(int rank) {
+    if (partition.aside != null || undecided.isEmpty() || host(rank) == null) {
+      return false;
+    }
+    long most = setup.queued[rank] + setup.reservedRoom[rank];
+    for (PendingCall pending : undecided) {
+      for (int i = 0; i < pending.arrivals; i++) {
+        PendingCall.Member member = pending.arrived[i];
+        most += member.rank == rank ? mostAtOnce(member) : 0;
+      }
+      for (PendingCall.Guest guest : pending.guests) {
+        most += guest.rank == rank ? 1 : 0;
+      }
+    }
+    return most < setup.injectionQueue;
+  }
+
+  // Messages before the first step of each stream that takes time or a message.
+  private int mostAtOnce(PendingCall.Member member) {
+    CallShape shape = member.call.shape;
+    Program program = stepped.program(shape.group, shape.schedule(), member.position);
+    int sends = 0;
+    for (int stream = 0; stream < program.streams(); stream++) {
+      boolean goesOn = true;
+      while (goesOn && program.next(stream, read)) {
+        goesOn = read.kind() != Operation.Kind.COMPUTE && read.kind() != Operation.Kind.RECEIVE;
+        sends += read.kind() == Operation.Kind.SEND ? 1 : 0;
+      }
+    }
+    return sends;
+  }
+
+  // The one call of this instant at which a rank has arrived, or to which its messages belong; null for none or more.
+  private @Nullable PendingCall host(int rank) {
+    PendingCall found = null;
+    for (PendingCall pending : undecided) {
+      if (setup.flows == null && has(pending, rank)) {
+        if (found != null) {
+          return null;
+        }
+        found = pending;
+      }
+    }
+    return found;
+  }
+
+  private static boolean has(PendingCall pending, int rank) {
+    for (int i = 0; i < pending.arrivals; i++) {
+      if (pending.arrived[i].rank == rank) {
+        return true;
+      }
+    }
+    return pending.members.length == 0 && pending.guests.get(0).rank == rank;
+  }
+
+  /** Takes a message that the own program of a rank sends to another, unless it goes unit by unit. */
+  boolean takes(int rank, PendingCall.Sent sent) {
+    PendingCall host = undecided.isEmpty() ? null : host(rank);
+    if (host == null) {
+      return begins(rank, sent);
+    }
+    if (host.members.length == 0) {
+      CallShape shape = shape(rank, host.guests, sent);
+      if (shape == null || calls.isContended(shape)) {
+        return false;
+      }
+      host.shape = shape;
+    }
+    add(host, rank, sent);
+    return true;
+  }
+
+  private boolean begins(int rank, PendingCall.Sent sent) {
+    boolean late = partition.actingStamp() != Long.MAX_VALUE;
+    if (late || setup.flows != null || sent.tag() >= SteppedCollectives.firstTag(0) || partition.isSettling()) {
+      return false;
+    }
+    for (PendingCall pending : undecided) {
+      if (has(pending, rank)) {
+        return false;
+      }
+    }
+    CallShape shape = shape(rank, List.of(), sent);
+    if (shape == null || !shape.pattern.isFit() || calls.isContended(shape)) {
+      return false;
+    }
+    PendingCall pending = calls.enter(shape);
+    add(pending, rank, sent);
+    undecided.add(pending);
+    return true;
+  }
+
+  private void add(PendingCall host, int rank, PendingCall.Sent sent) {
+    PendingCall.Guest guest = new PendingCall.Guest(host, rank, setup.ranks[rank], partition, sent);
+    partition.sequence.open(guest);
+    host.guests.add(guest);
+  }
+
+  // The shape of messages with one more; null where they do not qualify.
+  private @Nullable CallShape shape(int rank, List<PendingCall.Guest> before, PendingCall.Sent sent) {
+    if (before.isEmpty() && sent.bytes() < leastBytes) {
+      return null;
+    }
+    List<FootprintTracer.Guest> all = new ArrayList<>();
+    for (PendingCall.Guest each : before) {
+      all.add(new FootprintTracer.Guest(0, each.peer, each.bytes, each.service));
+    }
+    all.add(new FootprintTracer.Guest(0, sent.peer(), sent.bytes(), sent.service()));
+    Together key = new Together(rank, all);
+    Optional<CallShape> known = shapes.get(key);
+    if (known == null) {
+      if (shapes.size() >= SHAPES_OF_RANK * setup.ranks.length) {
+        return null;
+      }
+      known = Optional.ofNullable(tracer.trace(setup.ranks[rank], all));
+      shapes.put(key, known);
+    }
+    return known.orElse(null);
+  }
+}
