@@ -5,9 +5,9 @@ import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
 
 /**
- * The streams of a rank's steps that exchange no messages, wait for no other stream, and for which none waits: copies of
- * the rank's own data, at a pace of their own. They compute without a break, so that their end is known beforehand, and
- * the state of all other streams may recur although theirs does not.
+ * The streams of a rank's steps that exchange no messages, wait for no other stream, and for which none waits: copies
+ * of the rank's own data, at a pace of their own. They compute without a break, so that their end is known beforehand,
+ * and the state of all other streams may recur although theirs does not.
  */
 public final class LoneStreams {
   private final boolean[] lone;
