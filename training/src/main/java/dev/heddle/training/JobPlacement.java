@@ -108,7 +108,9 @@ final class JobPlacement {
    */
   List<int[]> sharing(GroupKind kind, int[] group) {
     TreeSet<Integer> firsts = new TreeSet<>();
-    nodes(group).forEach(node -> ranksOf.get(node).forEach(rank -> firsts.add(grid.first(kind, rank))));
+    for (int node : nodes(group)) {
+      ranksOf.getOrDefault(node, List.of()).forEach(rank -> firsts.add(grid.first(kind, rank)));
+    }
     boolean within = within(group);
     return firsts.stream().map(first -> grid.members(kind, first))
         .filter(each -> grid.stage(each[0]) == grid.stage(group[0]) || within(each) == within).toList();
@@ -145,7 +147,7 @@ final class JobPlacement {
   private static int first(Map<Integer, Integer> joined, int node) {
     int at = node;
     while (joined.getOrDefault(at, at) != at) {
-      at = joined.get(at);
+      at = joined.getOrDefault(at, at);
     }
     return at;
   }
