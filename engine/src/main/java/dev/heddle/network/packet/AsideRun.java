@@ -199,8 +199,7 @@ final class AsideRun {
   }
 
   /**
-   * Takes a message that has arrived where it is one of a member's own program: its receiver is no part of what is
-   * simulated.
+   * Takes a message that has arrived where it is one of a member's own program: its receiver is not simulated.
    */
   boolean takes(int source, long message) {
     long sequence = MessageNumbers.sequence(message);

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class MessageSequence {
   private final RunContext setup;
   private final Partition partition;
-  // Per terminal the members of memoized calls that have messages without a number.
+  // Per terminal the senders of memoized calls that have messages without a number.
   private final PendingCall.@Nullable Sender[] open;
 
   MessageSequence(Partition partition, RunContext setup, int devices) {
@@ -28,29 +28,29 @@ final class MessageSequence {
     return setup.sequence[source]++;
   }
 
-  /** Lets the members of calls on a terminal begin that await the end of the instant. */
+  /** Lets the senders of calls on a terminal begin that await the end of the instant. */
   void outrun(int source) {
-    PendingCall.Sender member = open[source];
-    while (member != null) {
-      if (member.call.record == null) {
+    PendingCall.Sender sender = open[source];
+    while (sender != null) {
+      if (sender.call.record == null) {
         partition.outrun();
-        member = open[source];
+        sender = open[source];
       } else {
-        member = member.next;
+        sender = sender.next;
       }
     }
   }
 
-  /** Adds a member of a memoized call. */
-  void open(PendingCall.Sender member) {
-    member.next = open[member.source];
-    open[member.source] = member;
+  /** Adds a sender of a memoized call. */
+  void open(PendingCall.Sender sender) {
+    sender.next = open[sender.source];
+    open[sender.source] = sender;
   }
 
   /**
    * Numbers all messages of a terminal up to an event of a time, that event included.
    *
-   * @param stamp of the last member to arrive by that event whose messages are numbered
+   * @param stamp of the last sender to arrive by that event whose messages are numbered
    */
   void takeUntil(int source, long time, int eventKey, long stamp) {
     PendingCall.Sender first = first(source);
@@ -60,32 +60,32 @@ final class MessageSequence {
     }
   }
 
-  /** Numbers all messages of a member, and removes it. */
-  void close(PendingCall.Sender member) {
-    while (member.hasNext()) {
-      PendingCall.Sender first = first(member.source);
+  /** Numbers all messages of a sender, and removes it. */
+  void close(PendingCall.Sender sender) {
+    while (sender.hasNext()) {
+      PendingCall.Sender first = first(sender.source);
       if (first == null) {
-        throw new IllegalStateException("a member with messages is not open");
+        throw new IllegalStateException("a sender with messages is not open");
       }
-      first.number(setup.sequence[member.source]++);
+      first.number(setup.sequence[sender.source]++);
     }
-    remove(member);
+    remove(sender);
   }
 
-  /** Removes a member. */
-  void remove(PendingCall.Sender member) {
-    PendingCall.Sender before = open[member.source];
-    if (before == member) {
-      open[member.source] = member.next;
+  /** Removes a sender. */
+  void remove(PendingCall.Sender sender) {
+    PendingCall.Sender before = open[sender.source];
+    if (before == sender) {
+      open[sender.source] = sender.next;
     } else {
-      while (before != null && before.next != member) {
+      while (before != null && before.next != sender) {
         before = before.next;
       }
       if (before != null) {
-        before.next = member.next;
+        before.next = sender.next;
       }
     }
-    member.next = null;
+    sender.next = null;
   }
 
   private PendingCall.@Nullable Sender first(int source) {

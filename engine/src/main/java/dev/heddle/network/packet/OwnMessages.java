@@ -89,7 +89,7 @@ final class OwnMessages {
   private @Nullable PendingCall host(int rank) {
     PendingCall found = null;
     for (PendingCall pending : undecided) {
-      if (setup.flows == null && has(pending, rank)) {
+      if (setup.flows == null && pending.hasMember(rank)) {
         if (found != null) {
           return null;
         }
@@ -97,15 +97,6 @@ final class OwnMessages {
       }
     }
     return found;
-  }
-
-  private static boolean has(PendingCall pending, int rank) {
-    for (int i = 0; i < pending.arrivals; i++) {
-      if (pending.arrived[i].rank == rank) {
-        return true;
-      }
-    }
-    return pending.members.length == 0 && pending.guests.get(0).rank == rank;
   }
 
   /** Takes a message that the own program of a rank sends to another, unless it goes unit by unit. */
@@ -131,7 +122,7 @@ final class OwnMessages {
       return false;
     }
     for (PendingCall pending : undecided) {
-      if (has(pending, rank)) {
+      if (pending.hasMember(rank)) {
         return false;
       }
     }

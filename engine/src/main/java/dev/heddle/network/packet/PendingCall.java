@@ -229,9 +229,10 @@ final class PendingCall {
     return record != null && !carried;
   }
 
+  /** Whether a rank has arrived as a member, or sent the messages of a call without members. */
   boolean hasMember(int rank) {
-    for (Member member : members) {
-      if (member.rank == rank) {
+    for (int i = 0; i < arrivals; i++) {
+      if (arrived[i].rank == rank) {
         return true;
       }
     }

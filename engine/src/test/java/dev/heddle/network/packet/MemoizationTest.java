@@ -39,6 +39,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,17 +80,9 @@ class MemoizationTest {
         .granularity(SimulationOptions.Granularity.BURST, DataSize.ofBytes(512L << random.nextInt(5)))
         .injectionQueue(random.nextInt(4) == 0 ? 1 + random.nextInt(8) : 1024);
     CollectiveAlgorithm algorithm = algorithm(random);
-    Simulation full = new Simulation(
-        "run", fabric, new Pipeline(seed, random.nextInt(4) == 0), options.memoization(Memoization.NONE), seed)
-        .with(algorithm);
-    Results expected = full.run();
-    for (int partitions : new int[] {1, 2}) {
-      Fixtures.Watched model = new Fixtures.Watched();
-      Results replayed = new Simulation("run", fabric, full.workload(), options.parallel(partitions, 1), seed)
-          .with(algorithm).at(model).run();
-      callsWithMessages = callsWithMessages.plus(model.networks.get(0).memoizedCalls());
-      assertThat(replayed).as("results, seed %d, %d partitions", seed, partitions).isEqualTo(expected);
-    }
+    Workload workload = new Pipeline(seed, random.nextInt(4) == 0);
+    callsWithMessages = callsWithMessages.plus(shouldBeEqual(
+        changed -> new Simulation("run", fabric, workload, changed, seed).with(algorithm), options, 2));
   }
 
   /**
@@ -230,21 +223,32 @@ class MemoizationTest {
         .injectionQueue(random.nextInt(3) == 0 ? 1 + random.nextInt(8) : 1024);
     CollectiveAlgorithm algorithm = algorithm(random);
     Workload workload = new Training(seed, random.nextInt(3), random.nextInt(3) == 0);
-    Simulation full = new Simulation("run", fabric, workload, options.memoization(Memoization.NONE), seed)
-        .with(algorithm);
+    callsOfAll = callsOfAll.plus(shouldBeEqual(
+        changed -> new Simulation("run", fabric, workload, changed, seed).with(algorithm), options, 3));
+  }
+
+  /**
+   * Compares a job that replays its calls, on one and more partitions, with the same message by message.
+   *
+   * @param mostPartitions of the runs
+   * @return the calls of all runs
+   */
+  static PacketNetwork.MemoizedCalls shouldBeEqual(
+      Function<SimulationOptions, Simulation> job, SimulationOptions options, int mostPartitions) {
+    Simulation full = job.apply(options.memoization(Memoization.NONE));
     Results expected = full.run();
-    for (int partitions : new int[] {1, 2, 3}) {
+    PacketNetwork.MemoizedCalls calls = PacketNetwork.MemoizedCalls.NONE;
+    for (int partitions = 1; partitions <= mostPartitions; partitions++) {
       Fixtures.Watched model = new Fixtures.Watched();
-      Results replayed = new Simulation(
-          "run", fabric, workload, options.parallel(partitions, 1), seed).with(algorithm).at(model).run();
-      callsOfAll = callsOfAll.plus(model.networks.get(0).memoizedCalls());
-      assertThat(replayed.metrics()).as("metrics, seed %d, %d partitions", seed, partitions)
-          .isEqualTo(expected.metrics());
-      assertThat(replayed.links()).as("links, seed %d", seed).isEqualTo(expected.links());
-      assertThat(replayed.run().fingerprint()).as("fingerprint, seed %d", seed)
-          .isEqualTo(expected.run().fingerprint());
-      assertThat(replayed).as("results, seed %d", seed).isEqualTo(expected);
+      Results replayed = job.apply(options.parallel(partitions, 1)).at(model).run();
+      calls = calls.plus(model.networks.get(0).memoizedCalls());
+      String run = "seed " + full.seed() + ", " + partitions + " partitions";
+      assertThat(replayed.metrics()).as("metrics, %s", run).isEqualTo(expected.metrics());
+      assertThat(replayed.links()).as("links, %s", run).isEqualTo(expected.links());
+      assertThat(replayed.run().fingerprint()).as("fingerprint, %s", run).isEqualTo(expected.run().fingerprint());
+      assertThat(replayed).as("results, %s", run).isEqualTo(expected);
     }
+    return calls;
   }
 
   private record Under(CollectiveAlgorithm algorithm, TransportModel protocol) implements CollectiveAlgorithm {

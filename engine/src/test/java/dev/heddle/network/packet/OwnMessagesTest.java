@@ -3,10 +3,8 @@ package dev.heddle.network.packet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.heddle.fabric.Fabric;
-import dev.heddle.results.Results;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
-import dev.heddle.sim.SimulationOptions.Memoization;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Workload;
@@ -50,14 +48,8 @@ class OwnMessagesTest {
         .granularity(SimulationOptions.Granularity.BURST, DataSize.ofBytes(512L << random.nextInt(4)))
         .injectionQueue(random.nextInt(3) == 0 ? 1 + random.nextInt(3) : 1024);
     Workload turns = new Turns(seed, 1 + random.nextInt(3), random.nextInt(3) == 0, 1 + random.nextInt(2));
-    Results expected = new Simulation("run", fabric, turns, options.memoization(Memoization.NONE), seed).run();
-    for (int partitions : new int[] {1, 2}) {
-      Fixtures.Watched model = new Fixtures.Watched();
-      Results replayed =
-          new Simulation("run", fabric, turns, options.parallel(partitions, 1), seed).at(model).run();
-      all = all.plus(model.networks.get(0).memoizedCalls());
-      assertThat(replayed).as("results, seed %d, %d partitions", seed, partitions).isEqualTo(expected);
-    }
+    all = all.plus(MemoizationTest.shouldBeEqual(
+        changed -> new Simulation("run", fabric, turns, changed, seed), options, 2));
   }
 
   /**
