@@ -111,10 +111,7 @@ public final class ProfiledCommTimes implements CommunicationTimes {
 
   // The time of communication, which other stages with the same placement have in common.
   private long placed(List<Object> call, IsolatedWorkload workload) {
-    Long before = placed.get(call);
-    long ps = before == null ? run(workload) : before;
-    placed.put(call, ps);
-    return ps;
+    return placed.computeIfAbsent(call, each -> run(workload));
   }
 
   private long run(IsolatedWorkload workload) {
