@@ -209,29 +209,34 @@ public final class Main {
   /** The message about arguments that are refused. */
   static String explanation(ParameterException e) {
     CommandLine command = e.getCommandLine();
+    if (e instanceof UnmatchedArgumentException words) {
+      return unmatched(words.getUnmatched().get(0), command);
+    }
     // A misspelt option is first missed, where it is required.
-    List<String> unmatched = e instanceof UnmatchedArgumentException words ? words.getUnmatched()
-        : e instanceof MissingParameterException ? command.getUnmatchedArguments() : List.of();
-    Optional<String> unknown = unmatched.stream().limit(e instanceof UnmatchedArgumentException ? 1 : Long.MAX_VALUE)
-        .filter(word -> word.startsWith("-")).findFirst();
-    if (unknown.isPresent()) {
-      return unknownOption(unknown.get(), command);
+    Optional<String> misspelt = e instanceof MissingParameterException
+        ? command.getUnmatchedArguments().stream().filter(word -> word.startsWith("-")).findFirst() : Optional.empty();
+    return misspelt.map(word -> unknownOption(word, command)).orElseGet(() -> refusedValue(e));
+  }
+
+  private static String unmatched(String word, CommandLine command) {
+    if (word.startsWith("-")) {
+      return unknownOption(word, command);
     }
-    if (!(e instanceof UnmatchedArgumentException)) {
-      String text = String.valueOf(e.getMessage()).replace("option option", "option");
-      Matcher number = NO_NUMBER.matcher(text);
-      return number.find()
-          ? number.group("name") + " " + number.group("value") + ": must be "
-              + MOST.getOrDefault(number.group("type"), "a number")
-          : text;
-    }
-    String word = unmatched.get(0);
     Set<String> commands = command.getSubcommands().keySet();
     return commands.isEmpty()
         ? "'" + word + "' is one argument too many" + (command.getCommandSpec().findOption("--cluster") == null ? ""
             : "; a cluster is named by --cluster")
         : "there is no command '" + word + "'; there are " + String.join(", ", commands)
             + NearestMatch.hint(word, commands);
+  }
+
+  private static String refusedValue(ParameterException e) {
+    String text = String.valueOf(e.getMessage()).replace("option option", "option");
+    Matcher number = NO_NUMBER.matcher(text);
+    return number.find()
+        ? number.group("name") + " " + number.group("value") + ": must be "
+            + MOST.getOrDefault(number.group("type"), "a number")
+        : text;
   }
 
   // With the nearest of the command's options, else the commands that have it, else the command's options.
