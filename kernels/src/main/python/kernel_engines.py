@@ -1,6 +1,6 @@
 """Functions that run kernels of narrow formats, of windows and of serving, as those of kernel_runs.py.
 
-Products in MXFP8, MXFP4 and NVFP4 and weights of 4 bits are PyTorch's; windows are flash-attn's or PyTorch's compiled
+Products in MXFP8, MXFP4 and NVFP4 and weights of 4 bits are PyTorch's; windows are FlashAttention's or PyTorch's compiled
 attention; decode attention over a cache of 8 bits, and of latent keys, is FlashInfer's. A library that is not
 installed, or older than the format, is Unsupported.
 """
@@ -81,9 +81,14 @@ def int4_weights(precision, sizes, variant):
 
 
 def flash_window(queries, keys, seen):
-    """Attention of flash-attn whose queries see the last keys: tokens before heads."""
-    function = library("flash_attn").flash_attn_func
-    return lambda q, k, v: function(q, k, v, causal=True, window_size=(seen - 1, 0))
+    """FlashAttention as PyTorch has it, whose queries see the last keys: tokens before heads."""
+    function = torch.ops.aten._flash_attention_forward
+
+    def run(q, k, v):
+        return function(q, k, v, None, None, queries, keys, 0.0, True, False, window_size_left=seen - 1,
+                        window_size_right=0)[0]
+
+    return run
 
 
 def flex_window(queries, keys, seen):

@@ -100,7 +100,8 @@ def _product(precision, batch, m, n, k):
         return lambda: torch._scaled_mm(a, b, rows, columns, out_dtype=torch.bfloat16, use_fast_accum=True)
     if precision == "fp8-block":
         blocks = torch.ones(k // 128, m, device="cuda").t()
-        squares = torch.ones(n // 128, k // 128, device="cuda").t()
+        # Rows of the weights' scales begin at multiples of 16 bytes.
+        squares = torch.ones(n // 128, 4 * math.ceil(k / 512), device="cuda")[:, :k // 128].t()
         return lambda: torch._scaled_mm(a, b, blocks, squares, out_dtype=torch.bfloat16)
     raise Unsupported(precision)
 

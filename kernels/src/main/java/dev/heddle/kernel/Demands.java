@@ -140,9 +140,15 @@ final class Demands {
     double keys = Math.ceil(lengths[1] / tile);
     double tiles = masked ? queries * (Math.max(0, keys - queries) + (queries + 1) / 2) : queries * keys;
     double pairs = heads * tiles * tile * tile;
-    double ofPair = pair[0] / gpu.reached(format) + pair[1] / exponentials + pair[2] / (PORT * clocks);
+    double ofPair = softmax(pair[0] / gpu.reached(format), pair[1] / exponentials) + pair[2] / (PORT * clocks);
     return demand(bytes, clocksOfAll(heads * queries), clocksOfOne(keys * tile), pairs * ofPair,
         port(bytes));
+  }
+
+  // Products and exponentials of tiles wait for each other; where sums stay in a memory of the matrix units, two tiles
+  // of queries take turns, and exponentials are also worked out by products and sums [FlashAttention-4 §3].
+  private double softmax(double products, double exponentials) {
+    return gpu.tensorMemory() ? Math.hypot(products, exponentials) : products + exponentials;
   }
 
   private Demand decode() {

@@ -11,10 +11,11 @@ import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
- * Kernel times of all sources. A query is answered by the table of that accelerator whose interval is narrowest;
- * without one by a kindred kernel of the same accelerator; without that by the nearest accelerators, carried over by
+ * Kernel times of all sources. A query is answered by the table of that accelerator whose interval is narrowest, or of
+ * software that is faster by more than its interval; without one by a kindred kernel of the same accelerator; without that by the nearest accelerators, carried over by
  * the resources that their tables tell; and last by the roofline of the data sheet. Tables are read when they are
  * first asked for. May be used by several threads.
  */
@@ -134,14 +135,30 @@ public final class KernelLibrary {
     return tables;
   }
 
-  /** The time of a kernel: the best that is known. */
+  /**
+   * The time of a kernel: the best that is known. The software that a query names goes before other software of the
+   * same accelerator, also where only another accelerator's times with it are known.
+   */
   public KernelEstimate estimate(KernelQuery query) {
-    return known(query).or(() -> transferred(query)).orElseGet(() -> modelled(query));
+    return ofSoftware(query).or(() -> known(query)).or(() -> transferred(query)).orElseGet(() -> modelled(query));
+  }
+
+  // The time with the software that is named, carried over or of a kindred kernel, where no table of this accelerator
+  // has it.
+  private Optional<KernelEstimate> ofSoftware(KernelQuery query) {
+    return query.variant().isEmpty() || holdsSoftware(query) ? Optional.empty()
+        : kindred.ofSoftware(query).or(() -> transfer.ofSoftware(query));
+  }
+
+  /** Whether a table of this kernel on this accelerator was measured with the software that a query names. */
+  boolean holdsSoftware(KernelQuery query) {
+    return tables(query.gpu(), query.kind(), query.format(), "").stream()
+        .anyMatch(table -> table.id().software().equals(TableId.software(query.variant())));
   }
 
   /** The time of a kernel as it would be known if its very shape had not been measured. */
   public KernelEstimate estimateUnseen(KernelQuery query) {
-    return tabulated(query, true).or(() -> kindred.estimate(query)).or(() -> transferred(query))
+    return ofSoftware(query).or(() -> faster(query, tabulated(query, true))).or(() -> transferred(query))
         .orElseGet(() -> modelled(query));
   }
 
@@ -156,25 +173,43 @@ public final class KernelLibrary {
 
   /** The time from tables of the very accelerator, of this kernel or a kindred one. */
   Optional<KernelEstimate> known(KernelQuery query) {
-    return tabulated(query).or(() -> kindred.estimate(query));
+    return faster(query, tabulated(query));
   }
 
-  /** The time from tables of this kernel on this accelerator; the narrowest interval wins. */
+  // Where a query names no software, a kindred kernel's counts if it is faster than the measured one.
+  private Optional<KernelEstimate> faster(KernelQuery query, Optional<KernelEstimate> measured) {
+    if (measured.isPresent() && !query.variant().isEmpty()) {
+      return measured;
+    }
+    Optional<KernelEstimate> other = kindred.estimate(query);
+    return measured.isPresent() && !(other.isPresent() && isFaster(other.get(), measured.get())) ? measured : other;
+  }
+
+  // Faster by more than its interval: other software, and no error.
+  private static boolean isFaster(KernelEstimate one, KernelEstimate other) {
+    return one.seconds() * (1 + one.relativeError()) < other.seconds();
+  }
+
+  /**
+   * The time from tables of this kernel on this accelerator: of the narrowest interval, unless other software is faster
+   * by more than its own. Variants of state-space layers are their parts.
+   */
   Optional<KernelEstimate> tabulated(KernelQuery query) {
     return tabulated(query, false);
   }
 
   private Optional<KernelEstimate> tabulated(KernelQuery query, boolean unseen) {
-    KernelEstimate best = null;
-    for (KernelTable table : tablesOf(query)) {
-      KernelLookup lookup = table.lookup();
-      double seconds = unseen ? lookup.secondsUnseen(query.shape()) : lookup.seconds(query.shape());
-      if (best == null || lookup.relativeError() < best.relativeError()) {
-        best = new KernelEstimate(seconds, lookup.relativeError(), table.roofline().bound(query.sizes()),
-            lookup.basis(), table.id() + ": " + table.provenance().source());
-      }
-    }
-    return Optional.ofNullable(best);
+    boolean parts = query.kind().family() == KernelKind.Family.STATE_SPACE;
+    List<KernelEstimate> all = tablesOf(query).stream().map(table -> estimate(table, query, unseen))
+        .sorted(Comparator.comparingDouble(KernelEstimate::relativeError)).toList();
+    return all.stream().reduce((best, next) -> !parts && isFaster(next, best) ? next : best);
+  }
+
+  private static KernelEstimate estimate(KernelTable table, KernelQuery query, boolean unseen) {
+    KernelLookup lookup = table.lookup();
+    double seconds = unseen ? lookup.secondsUnseen(query.shape()) : lookup.seconds(query.shape());
+    return new KernelEstimate(seconds, lookup.relativeError(), table.roofline().bound(query.sizes()), lookup.basis(),
+        table.id() + ": " + table.provenance().source());
   }
 
   /** The time carried over from accelerators that know the kernel. */
@@ -182,10 +217,14 @@ public final class KernelLibrary {
     return transfer.estimate(query);
   }
 
-  // Tables of the variant that is asked for, of all variants where there is none of that name.
+  // Tables of the variant that is asked for; else of its software, in another version; else of all.
   List<KernelTable> tablesOf(KernelQuery query) {
-    List<KernelTable> tables = tables(query.gpu(), query.kind(), query.format(), query.variant());
-    return tables.isEmpty() ? tables(query.gpu(), query.kind(), query.format(), "") : tables;
+    List<KernelTable> all = tables(query.gpu(), query.kind(), query.format(), "");
+    String software = TableId.software(query.variant());
+    return Stream.<Predicate<TableId>>of(
+        id -> id.variant().equals(query.variant()), id -> id.software().equals(software))
+        .map(like -> all.stream().filter(table -> like.test(table.id())).toList())
+        .filter(tables -> !tables.isEmpty()).findFirst().orElse(all);
   }
 
   /** Other accelerators of which any kernel was measured, the nearest first. */

@@ -3,6 +3,7 @@ package dev.heddle.kernel;
 import com.google.common.collect.ImmutableSet;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * Times of kernels that were not measured themselves, from others of the same accelerator: a bare product from a linear
@@ -33,9 +34,24 @@ final class Kindred {
       case LATENT_BACKWARD -> gradients(query, KernelKind.LATENT_PREFILL);
       case ATTENTION_FULL_BACKWARD -> gradients(query, KernelKind.ATTENTION_FULL_FORWARD);
       case ATTENTION_FULL_FORWARD -> gradients(query, KernelKind.ATTENTION_FORWARD);
-      case ATTENTION_WINDOW_FORWARD -> window(query, KernelKind.ATTENTION_FORWARD);
-      case ATTENTION_WINDOW_BACKWARD -> window(query, KernelKind.ATTENTION_BACKWARD);
+      case ATTENTION_WINDOW_FORWARD, ATTENTION_WINDOW_BACKWARD ->
+        without(query).flatMap(kind -> window(query, kind));
       default -> otherFormat(query);
+    };
+  }
+
+  /** The time of attention with a window from that without it, where the software that is named has the latter. */
+  Optional<KernelEstimate> ofSoftware(KernelQuery query) {
+    return without(query).filter(kind -> library.tables().stream().anyMatch(id -> id.kind() == kind
+        && id.format() == query.format() && id.software().equals(TableId.software(query.variant()))))
+        .flatMap(kind -> window(query, kind));
+  }
+
+  private static Optional<KernelKind> without(KernelQuery query) {
+    return switch (query.kind()) {
+      case ATTENTION_WINDOW_FORWARD -> Optional.of(KernelKind.ATTENTION_FORWARD);
+      case ATTENTION_WINDOW_BACKWARD -> Optional.of(KernelKind.ATTENTION_BACKWARD);
+      default -> Optional.empty();
     };
   }
 
@@ -137,17 +153,27 @@ final class Kindred {
       return otherFormat(query);
     }
     for (GpuSpec gpu : library.nearest(query.gpu())) {
-      Optional<KernelEstimate> back = library.tabulated(query.on(gpu));
-      Optional<KernelEstimate> there = library.tabulated(with(query.on(gpu), forward, query.format()));
-      if (back.isPresent() && there.isPresent()) {
-        double ratio = back.get().seconds() / there.get().seconds();
-        return Optional.of(wider(here.get(), 2 * DIFFERENCE, here.get().seconds() * ratio,
+      OptionalDouble ratio = measuredRatio(query.on(gpu), forward);
+      if (ratio.isPresent()) {
+        return Optional.of(wider(here.get(), 2 * DIFFERENCE, here.get().seconds() * ratio.getAsDouble(),
             " times " + query.kind() + " over " + forward + " on " + gpu.name()));
       }
     }
     double ratio = ratio(query, with(query, forward, query.format()));
     return Optional.of(wider(here.get(), 3 * DIFFERENCE, here.get().seconds() * ratio,
         " times the work of " + query.kind() + " over " + forward));
+  }
+
+  // The mean ratio of two passes of the same software, of each that measured both.
+  private OptionalDouble measuredRatio(KernelQuery query, KernelKind forward) {
+    return library.tablesOf(query).stream().map(table -> table.id().variant())
+        .filter(variant -> !library.tables(query.gpu(), forward, query.format(), variant).isEmpty())
+        .mapToDouble(variant -> seconds(query, query.kind(), variant) / seconds(query, forward, variant)).average();
+  }
+
+  private double seconds(KernelQuery query, KernelKind kind, String variant) {
+    return library.tabulated(new KernelQuery(query.gpu(), kind, query.format(), variant, query.shape()))
+        .orElseThrow().seconds();
   }
 
   // The time of a pass over that of another by the resources of the table that knows the latter: the start of an
@@ -163,9 +189,11 @@ final class Kindred {
   // The time without the window, by the ratio of the rooflines.
   private Optional<KernelEstimate> window(KernelQuery query, KernelKind without) {
     KernelQuery all = new KernelQuery(
-        query.gpu(), without, query.format(), "", Arrays.copyOf(query.shape(), query.shape().length - 1));
-    return library.known(all).or(() -> library.transferred(all)).map(found -> wider(found, 2 * DIFFERENCE,
-        found.seconds() * windowShare(query), " times the work of its window"));
+        query.gpu(), without, query.format(), query.variant(),
+        Arrays.copyOf(query.shape(), query.shape().length - 1));
+    return Optional.of(library.estimate(all)).filter(found -> found.basis() != Basis.MODELLED)
+        .map(found -> wider(found, 2 * DIFFERENCE, found.seconds() * windowShare(query),
+            " times the work of its window"));
   }
 
   /** The time of attention with a window over the time without it, above 0 and at most 1. */

@@ -9,6 +9,17 @@ package dev.heddle.kernel;
  * @param variant library or kernel that was measured, such as {@code trtllm} or {@code cudnn}
  */
 public record TableId(String gpu, KernelKind kind, NumberFormat format, String variant) {
+  /** The software that was measured: the variant without version and part, such as {@code trtllm}. */
+  public String software() {
+    return software(variant);
+  }
+
+  /** The software of a variant; empty for none. */
+  static String software(String variant) {
+    int end = variant.indexOf('-');
+    return end < 0 ? variant : variant.substring(0, end);
+  }
+
   // Written out, as maps of names are made when the library starts, where a record's own methods cost a tenth of it.
   @Override
   public boolean equals(Object other) {

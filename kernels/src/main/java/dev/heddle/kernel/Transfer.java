@@ -40,8 +40,17 @@ final class Transfer {
 
   /** The time carried over from accelerators that know the kernel. */
   Optional<KernelEstimate> estimate(KernelQuery query) {
+    return estimate(query, library.nearest(query.gpu()));
+  }
+
+  /** The time carried over from accelerators that know the kernel with the software that is named. */
+  Optional<KernelEstimate> ofSoftware(KernelQuery query) {
+    return estimate(query, library.nearest(query.gpu()).stream()
+        .filter(gpu -> library.holdsSoftware(query.on(gpu))).toList());
+  }
+
+  private Optional<KernelEstimate> estimate(KernelQuery query, List<GpuSpec> nearest) {
     List<Carried> all = new ArrayList<>();
-    List<GpuSpec> nearest = library.nearest(query.gpu());
     for (boolean rewritten : new boolean[] {false, true}) {
       for (GpuSpec gpu : nearest) {
         boolean known = all.stream().anyMatch(each -> each.from().architecture().equals(gpu.architecture()));

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class SustainedClockTest {
   private static double sustained(String gpu, NumberFormat format, double boost) {
     SustainedClock clock = SustainedClock.of(Grids.GPUS.get(gpu));
-    return boost * clock.clock(format, boost, 0.3e12);
+    return boost * clock.clock(format, 1, 0.3e12);
   }
 
   @Test
@@ -25,16 +25,19 @@ class SustainedClockTest {
   @Test
   void shouldKeepTheBoostClockWhereMemoryBinds() {
     SustainedClock clock = SustainedClock.of(Grids.H100);
-    assertThat(clock.clock(NumberFormat.BF16, 100e12, 3e12)).isEqualTo(1);
-    assertThat(clock.sustained(NumberFormat.BF16, 1e9, 3e9, 1e-3, 0.5e-3)).isEqualTo(1e-3);
+    assertThat(clock.clock(NumberFormat.BF16, 0.2, 3e12)).isEqualTo(1);
+    assertThat(clock.sustained(NumberFormat.BF16, 0.2e-3, 3e9, 1e-3)).isEqualTo(1e-3);
+    double flops = 0.2e-3 * Grids.H100.reached(NumberFormat.BF16);
+    assertThat(clock.busy(NumberFormat.BF16, Bound.MEMORY, flops, 1e-3)).isCloseTo(0.2e-3, withinPercentage(1e-6));
+    assertThat(clock.busy(NumberFormat.BF16, Bound.COMPUTE, flops, 1e-3)).isEqualTo(1e-3);
   }
 
   @Test
   void shouldTakeLongerTheMoreArithmeticAndNeverLessThanTheBoostClock() {
     SustainedClock clock = SustainedClock.of(Grids.H100);
     double last = 0;
-    for (double rate = 100e12; rate < 900e12; rate += 50e12) {
-      double slowdown = clock.sustained(NumberFormat.BF16, rate, 1e12, 1, 1);
+    for (double share = 0.1; share <= 1; share += 0.05) {
+      double slowdown = clock.sustained(NumberFormat.BF16, share, 1e12, 1);
       assertThat(slowdown).isGreaterThanOrEqualTo(Math.max(1, last)).isLessThan(1.6);
       last = slowdown;
     }

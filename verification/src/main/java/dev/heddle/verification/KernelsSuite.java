@@ -53,8 +53,11 @@ public final class KernelsSuite implements ValidationSuite {
       for (String file : folder.names(".csv")) {
         refusedFiles.read(() -> {
           String text = folder.text(file);
-          if (CsvTable.read(folder.label(file), text).header().containsKey("kernels")) {
+          Map<String, String> header = CsvTable.read(folder.label(file), text).header();
+          if (header.containsKey("kernels")) {
             tables.addAll(compare(reader, folder.label(file), text));
+          } else if (header.containsKey(LoopTable.KEY)) {
+            tables.addAll(LoopTable.read(folder.label(file), text, library.gpus()));
           } else {
             tables.addAll(compared(ofTheLibrary, KernelFile.parseKnown(folder.label(file), text, library.gpus()),
                 refusedFiles));

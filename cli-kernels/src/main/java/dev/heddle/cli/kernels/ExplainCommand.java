@@ -82,7 +82,9 @@ final class ExplainCommand implements Callable<Integer> {
         + String.format(Locale.ROOT, "%.1f Tflop/s, %.0f GB/s, bound by %s%n", flops / estimate.seconds() / 1e12,
             bytes / estimate.seconds() / 1e9, estimate.bound().name().toLowerCase(Locale.ROOT))
         + estimate.basis().name().toLowerCase(Locale.ROOT) + ": " + estimate.source() + "\n"
-        + clock.describe(query.format(), flops, bytes, estimate.seconds()) + "\n");
+        + clock.describe(query.format(), clock.busy(query.format(), estimate.bound(), flops, estimate.seconds()), bytes,
+            estimate.seconds())
+        + "\n");
     return 0;
   }
 

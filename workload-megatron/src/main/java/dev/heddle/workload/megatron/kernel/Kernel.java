@@ -33,6 +33,14 @@ public sealed interface Kernel {
     /** Prefix of the names of products of a group of experts. */
     public static final String EXPERT = "expert";
 
+    /** Ending of the names of products that are gradients of weights, whose inner size is tokens. */
+    private static final String WEIGHTS = "-weights";
+
+    /** Whether the products are gradients of weights. */
+    public boolean ofWeights() {
+      return name.endsWith(WEIGHTS);
+    }
+
     /** Whether the products are those of a group of experts, which run concurrently. */
     public boolean ofExperts() {
       return name.startsWith(EXPERT);

@@ -1,6 +1,8 @@
 package dev.heddle.workload.megatron.kernel;
 
 import dev.heddle.kernel.GpuSpec;
+import dev.heddle.kernel.KernelEstimate;
+import dev.heddle.kernel.NumberFormat;
 import dev.heddle.kernel.SustainedClock;
 import java.util.List;
 
@@ -16,14 +18,16 @@ public record KernelPower(double computing, double waiting) {
    *
    * @param kernels of the job, as often as they run; at least one
    */
-  static KernelPower of(GpuSpec gpu, List<Kernel> kernels, KernelTimes times) {
+  static KernelPower of(GpuSpec gpu, List<Kernel> kernels, LibraryTimes times) {
     SustainedClock clock = SustainedClock.of(gpu);
     double joules = 0;
     double seconds = 0;
     for (Kernel kernel : kernels) {
-      double time = times.seconds(kernel);
-      joules += clock.joules(LibraryTimes.format(kernel), kernel.flops(), kernel.bytes(), time);
-      seconds += time;
+      KernelEstimate time = times.estimate(kernel);
+      NumberFormat format = LibraryTimes.format(kernel);
+      joules += clock.joules(format, clock.busy(format, time.bound(), kernel.flops(), time.seconds()), kernel.bytes(),
+          time.seconds());
+      seconds += time.seconds();
     }
     return new KernelPower(joules / seconds, clock.idleWatts());
   }

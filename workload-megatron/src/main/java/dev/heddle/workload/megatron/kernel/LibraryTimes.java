@@ -29,8 +29,15 @@ public final class LibraryTimes implements KernelTimes {
 
   /** The same of gradients, or of passes in 8 bits, whose forward pass in 16 bits is measured. */
   private static final double GRADIENTS_ERROR = 0.15;
+  /** The same of the products of a group of experts [docs/validation/kernels.md, grouped products held out]. */
+  private static final double GROUPS_ERROR = 0.2;
   /** The same of a window, whose time without it is known. */
   private static final double WINDOW_ERROR = 0.2;
+  /** Names of attention's software in the library's tables. */
+  private static final String CUDNN = "cudnn";
+  private static final String FLASH = "flash";
+  private static final String NVIDIA = "nvidia";
+
   private static final int MEASURED_HEAD = 64;
   private static final int MEASURED_GROUPS = 8;
 
@@ -133,10 +140,9 @@ public final class LibraryTimes implements KernelTimes {
       }
       return product(spec, gemm, format);
     }
-    if (kernel instanceof Kernel.Attention attention && newest(spec, attention)) {
+    if (kernel instanceof Kernel.Attention attention && tabulated(spec, attention)) {
       KernelEstimate all = square(spec, attention);
-      KernelEstimate forward = attention.window() > 0 ? windowed(spec, attention, all) : pairs(attention, all);
-      return Optional.of(attention.backward() ? gradients(forward, attention) : forward);
+      return Optional.of(attention.window() > 0 ? windowed(spec, attention, all) : pairs(attention, all));
     }
     if (kernel instanceof Kernel.Convolution convolution) {
       return convolution(spec, convolution);
@@ -160,22 +166,42 @@ public final class LibraryTimes implements KernelTimes {
         found.source() + " times the bytes of gradients by those of the forward pass"));
   }
 
-  // Products of a group run on several streams and fill each other's waves, like one product with the rows of all.
   private Optional<KernelEstimate> product(GpuSpec spec, Kernel.Gemm gemm, NumberFormat format) {
     KernelKind kind = gemm.resultBytes() > 4 ? KernelKind.GEMM_ADD : KernelKind.GEMM;
-    return Optional.of(
-        library.estimate(KernelQuery.of(spec, kind, format, gemm.batch() * gemm.m(), gemm.n(), gemm.k())));
+    KernelEstimate one =
+        library.estimate(KernelQuery.of(spec, kind, format, gemm.batch() * gemm.m(), gemm.n(), gemm.k()));
+    return Optional.of(gemm.batch() == 1 ? one : grouped(spec, gemm, one));
+  }
+
+  // A group's products take the time of one with the rows of all, times the ratio of both in 16 bits: the last tiles of
+  // each are not full, and each has weights of its own.
+  private KernelEstimate grouped(GpuSpec spec, Kernel.Gemm gemm, KernelEstimate one) {
+    long groups = gemm.batch();
+    KernelEstimate group = library.estimate(gemm.ofWeights()
+        ? KernelQuery.of(spec, KernelKind.GROUPED_GEMM_GRADIENT, NumberFormat.BF16, groups, groups * gemm.k(),
+            gemm.m(), gemm.n(), 0)
+        : KernelQuery.of(spec, KernelKind.GROUPED_GEMM, NumberFormat.BF16, groups, groups * gemm.m(), gemm.n(),
+            gemm.k(), 0));
+    double rows = library.estimate(
+        KernelQuery.of(spec, KernelKind.GEMM, NumberFormat.BF16, groups * gemm.m(), gemm.n(), gemm.k())).seconds();
+    double ratio = group.basis() == Basis.MODELLED ? 1 : Math.max(1, group.seconds() / rows);
+    return new KernelEstimate(ratio * one.seconds(), Math.hypot(one.relativeError(), GROUPS_ERROR), one.bound(),
+        one.basis() == Basis.MEASURED ? Basis.INTERPOLATED : one.basis(),
+        one.source() + " times the ratio of a group's products to one product with its rows");
   }
 
   // The time of as many queries and keys. Heads of latent attention have a kernel and tables of their own.
   private KernelEstimate square(GpuSpec spec, Kernel.Attention attention) {
+    String software = software(spec, attention);
     if (attention.latent()) {
-      return library.estimate(KernelQuery.of(spec, KernelKind.LATENT_PREFILL, NumberFormat.BF16,
-          attention.sequences(), attention.heads(), attention.queries()));
+      return library.estimate(new KernelQuery(spec,
+          attention.backward() ? KernelKind.LATENT_BACKWARD : KernelKind.LATENT_PREFILL, NumberFormat.BF16, software,
+          new long[] {attention.sequences(), attention.heads(), attention.queries()}));
     }
-    return library.estimate(KernelQuery.of(spec, KernelKind.ATTENTION_FORWARD, NumberFormat.BF16,
-        attention.sequences(), attention.heads(), attention.keyHeads(), attention.queries(), attention.queries(),
-        attention.keySize(), attention.valueSize()));
+    return library.estimate(new KernelQuery(spec,
+        attention.backward() ? KernelKind.ATTENTION_BACKWARD : KernelKind.ATTENTION_FORWARD, NumberFormat.BF16,
+        software, new long[] {attention.sequences(), attention.heads(), attention.keyHeads(), attention.queries(),
+            attention.queries(), attention.keySize(), attention.valueSize()}));
   }
 
   // A window leaves the tiles of keys that its queries see, and the traffic of all; gradients and the forward pass have
@@ -199,40 +225,26 @@ public final class LibraryTimes implements KernelTimes {
         found.bound(), found.basis() == Basis.MEASURED ? Basis.INTERPOLATED : found.basis(), found.source());
   }
 
-  // No table of gradients is public: they have two and a half times the products, at the published share of the rate.
-  private KernelEstimate gradients(KernelEstimate forward, Kernel.Attention attention) {
-    PassShare share = timing.attention().get(attention.kernel());
-    double slower = share == null ? 1 : share.of(false) / share.of(true);
-    double work = attention.flops() / forwardOf(attention).flops();
-    return new KernelEstimate(forward.seconds() * work * slower, Math.hypot(forward.relativeError(), GRADIENTS_ERROR),
-        forward.bound(), forward.basis() == Basis.MEASURED ? Basis.INTERPOLATED : forward.basis(),
-        forward.source() + " times the published ratio of gradients to the forward pass");
+  // Before Hopper the engine's tables hold FlashAttention-2's algorithm, the newest there; from Hopper on those of
+  // PyTorch's FlashAttention-2 and of cuDNN are told apart.
+  private static boolean tabulated(GpuSpec spec, Kernel.Attention attention) {
+    return attention.causal() && (attention.kernel() == AttentionKernel.FLASH_2 && spec.vendor().equals(NVIDIA)
+        || attention.kernel() == AttentionKernel.FLASH_3 && !beforeHopper(spec));
   }
 
-  private static Kernel.Attention forwardOf(Kernel.Attention attention) {
-    return new Kernel.Attention(attention.name(), attention.kernel(), attention.sequences(), attention.heads(),
-        attention.keyHeads(), attention.queries(), attention.keys(), attention.window(), attention.keySize(),
-        attention.valueSize(), attention.causal(), false);
+  private static String software(GpuSpec spec, Kernel.Attention attention) {
+    return beforeHopper(spec) || !spec.vendor().equals(NVIDIA) ? ""
+        : attention.kernel() == AttentionKernel.FLASH_2 ? FLASH : CUDNN;
   }
 
-  // The tables hold the newest kernel of each generation; jobs with older ones are modelled.
-  private static boolean newest(GpuSpec spec, Kernel.Attention attention) {
-    boolean ampere = spec.architecture().equals("ampere") || spec.architecture().equals("ada");
-    return attention.causal()
-        && attention.kernel() == (ampere ? AttentionKernel.FLASH_2 : AttentionKernel.FLASH_3);
+  private static boolean beforeHopper(GpuSpec spec) {
+    return spec.architecture().equals("ampere") || spec.architecture().equals("ada");
   }
 
-  private double lasting(Optional<SustainedClock> kept, Kernel kernel, KernelEstimate found) {
-    return kept.map(each -> each.sustained(
-        format(kernel), kernel.flops(), kernel.bytes(), found.seconds(), arithmetic(kernel, found)))
-        .orElse(found.seconds());
-  }
-
-  private double arithmetic(Kernel kernel, KernelEstimate found) {
-    return switch (found.bound()) {
-      case COMPUTE -> found.seconds();
-      case MEMORY, LATENCY -> gpu.map(spec -> kernel.flops() / spec.reached(format(kernel))).orElse(0.0);
-    };
+  private static double lasting(Optional<SustainedClock> kept, Kernel kernel, KernelEstimate found) {
+    NumberFormat format = format(kernel);
+    return kept.map(each -> each.sustained(format, each.busy(format, found.bound(), kernel.flops(), found.seconds()),
+        kernel.bytes(), found.seconds())).orElse(found.seconds());
   }
 
   /** The number format of a kernel's factors. */

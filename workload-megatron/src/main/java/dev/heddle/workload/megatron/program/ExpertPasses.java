@@ -245,25 +245,24 @@ final class ExpertPasses {
       if (model.bias()) {
         ops.move("expert-bias-sums", (double) HALF * rows * hidden);
       }
-      fused(ops, "expert-down-inputs", new long[] {rows, group.inner(), hidden}, false);
-      fused(ops, "expert-up-inputs", new long[] {rows, hidden, up}, false);
-      fused(ops, "expert-down-weights", new long[] {group.local() * hidden, group.inner(), group.count()}, true);
-      fused(ops, "expert-up-weights", new long[] {group.local() * up, hidden, group.count()}, true);
+      fused(ops, group, "expert-down-inputs", new long[] {group.count(), group.inner(), hidden});
+      fused(ops, group, "expert-up-inputs", new long[] {group.count(), hidden, up});
+      fusedWeights(ops, group, "expert-down-weights", new long[] {hidden, group.inner(), group.count()});
+      fusedWeights(ops, group, "expert-up-weights", new long[] {up, hidden, group.count()});
     } else {
-      fused(ops, "expert-up", new long[] {rows, up, hidden}, false);
-      fused(ops, "expert-down", new long[] {rows, hidden, group.inner()}, false);
+      fused(ops, group, "expert-up", new long[] {group.count(), up, hidden});
+      fused(ops, group, "expert-down", new long[] {group.count(), hidden, group.inner()});
     }
   }
 
-  private void fused(StageOps ops, String name, long[] shape, boolean weights) {
-    Kernel product = execution.precision().product(
-        name, 1, shape[0], shape[1], shape[2], weights ? products.weightBytes() : HALF);
-    if (weights) {
-      ops.runWeightGradient(product);
-      products.accumulate(ops, name, (double) shape[0] * shape[1]);
-    } else {
-      ops.run(product);
-    }
+  private void fused(StageOps ops, Group group, String name, long[] shape) {
+    ops.run(execution.precision().product(name, group.local(), shape[0], shape[1], shape[2], HALF));
+  }
+
+  private void fusedWeights(StageOps ops, Group group, String name, long[] shape) {
+    ops.runWeightGradient(execution.precision().product(
+        name, group.local(), shape[0], shape[1], shape[2], products.weightBytes()));
+    products.accumulate(ops, name, (double) group.local() * shape[0] * shape[1]);
   }
 
   // Each expert's rows of both matrices are cast by kernels of their own. With one scale a tensor, their largest value
