@@ -148,19 +148,13 @@ public final class EventQueue {
    * @param event at least 0
    */
   public void push(long time, long event) {
-    if (time < now || event < 0) {
-      if (time < 0 && event >= 0) {
-        throw new ArithmeticException("an event after " + now + " ps");
-      }
-      throw new IllegalArgumentException(
-          "event " + event + " at " + time + " ps would be before now, " + now + " ps, or is negative");
-    }
-    size++;
+    requireOrder(time, event);
     long delay = time - now;
     int slot = (int) ((delay * GOLDEN) >>> 55);
     if (slotDelay[slot] == delay) {
       int lane = slotLane[slot];
       if (lane >= 0) {
+        size++;
         append(lane, time, event);
         return;
       }
@@ -171,6 +165,27 @@ public final class EventQueue {
       slotDelay[slot] = delay;
       slotHits[slot] = 1;
     }
+    toWheel(time, event);
+  }
+
+  /** Adds an event like {@link #push}, of a delay that does not recur: it was scheduled at another time than now. */
+  public void pushLate(long time, long event) {
+    requireOrder(time, event);
+    toWheel(time, event);
+  }
+
+  private void requireOrder(long time, long event) {
+    if (time < now || event < 0) {
+      if (time < 0 && event >= 0) {
+        throw new ArithmeticException("an event after " + now + " ps");
+      }
+      throw new IllegalArgumentException(
+          "event " + event + " at " + time + " ps would be before now, " + now + " ps, or is negative");
+    }
+  }
+
+  private void toWheel(long time, long event) {
+    size++;
     if (wheel.insert(time, event, now)) {
       earlier(0, wheel.headTime(), wheel.headEvent());
     }

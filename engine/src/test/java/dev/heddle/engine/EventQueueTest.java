@@ -70,7 +70,11 @@ class EventQueueTest {
       if (reference.size() < target && random.nextInt(3) > 0) {
         long time = queue.now() + delay.applyAsLong(random.nextInt(4) == 0 ? random.nextInt(5) : phase);
         long event = random.nextInt(1 << 20);
-        queue.push(time, event);
+        if (random.nextInt(4) == 0) {
+          queue.pushLate(time, event);
+        } else {
+          queue.push(time, event);
+        }
         reference.add(new Event(time, event));
       } else if (!reference.isEmpty()) {
         Event expected = reference.remove();
@@ -108,6 +112,8 @@ class EventQueueTest {
     queue.push(10, 1);
     queue.pop();
     assertThatThrownBy(() -> queue.push(9, 1)).isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("9 ps");
+    assertThatThrownBy(() -> queue.pushLate(9, 1)).isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("9 ps");
   }
 }

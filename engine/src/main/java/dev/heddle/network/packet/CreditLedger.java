@@ -49,6 +49,11 @@ final class CreditLedger {
     channels.returning(channel, node, node == NONE ? NONE : channels.lastReturning(channel));
   }
 
+  /** Reads all credits on their way back in order, once a cache line. */
+  long sweep() {
+    return PacketTable.sweep(words, STRIDE * nodes);
+  }
+
   void take(int channel, int takenBytes, int takenHeaders) {
     channels.credit(
         channel, channels.creditBytes(channel) - takenBytes, channels.creditHeaders(channel) - takenHeaders);

@@ -15,9 +15,11 @@ import java.util.stream.IntStream;
 final class FabricDivision {
   private static final int NONE = NetworkState.NONE;
 
-  // The state of as many directed links, with the packets on them, is about a MiB, a core's second cache, so that a
-  // packet costs what it does in a small network. Chosen by measurement at 1,024 and 8,192 hosts.
-  private static final int LINKS_OF_PART = 768;
+  // The state of as many directed links, with the packets on them, is about a MiB; what a window uses of it, and reads
+  // ahead, is a core's second cache. Chosen by measurement at 1,024 and 8,192 hosts.
+  private static final int LINKS_OF_PART = 384;
+  // Fewer parts cost as much in windows as they save.
+  private static final int LEAST_SUITED = 3;
   // Each pair of parts has memory of its own.
   private static final int MOST_SUITED = 128;
 
@@ -57,8 +59,9 @@ final class FabricDivision {
   static int most(NetworkPlan plan, RunOptions options) {
     boolean recurs = options.toCompletion() && options.windowStartPs() == 0 && !plan.transports && !plan.loses
         && !plan.fabric.drawsRoutes();
-    int suited = recurs || options.sampling() > 0 ? 1 : Math.min(MOST_SUITED, plan.links / LINKS_OF_PART);
-    return options.partitions() > 0 ? options.partitions() : Math.max(1, suited);
+    int parts = Math.min(MOST_SUITED, plan.links / LINKS_OF_PART);
+    int suited = recurs || options.sampling() > 0 || parts < LEAST_SUITED ? 1 : parts;
+    return options.partitions() > 0 ? options.partitions() : suited;
   }
 
   /** Reason for one partition where more were asked for. */

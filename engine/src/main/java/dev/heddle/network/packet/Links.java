@@ -367,6 +367,11 @@ final class Links implements LinkCounters {
     words[at + QUEUED_BYTES] += more[place + 4];
   }
 
+  /** Reads the words of a link, once a cache line. */
+  long sweep(int link) {
+    return words[STRIDE * link] + words[STRIDE * link + CacheSweep.LINE];
+  }
+
   /** Copies the words of a link out. */
   void copyOut(int link, long[] into, int at) {
     System.arraycopy(words, STRIDE * link, into, at, STRIDE);

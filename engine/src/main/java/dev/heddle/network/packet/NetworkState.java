@@ -74,6 +74,22 @@ final class NetworkState {
     return true;
   }
 
+  /** Reads the state of a link, its channels and the queues for them, once a cache line. */
+  long sweep(int link) {
+    long sum = links.sweep(link);
+    int first = links.firstChannel(link);
+    int requesters = plan.requesters[links.source(link)];
+    for (int channel = first; channel < first + links.channelCount(link); channel++) {
+      sum += channels.sweep(channel) + requests.word(channel, 0);
+      int queue = channels.firstVirtualQueue(channel);
+      int end = Math.min(queue + requesters, queues.length);
+      for (int at = queue; at < end; at += CacheSweep.LINE) {
+        sum += queues[at];
+      }
+    }
+    return sum;
+  }
+
   /** Whether anything waits for a link. */
   boolean hasRequests(int link) {
     if (requests.asked(link) != 0) {

@@ -73,7 +73,7 @@ final class Outbox {
         long amount = previous[at++];
         partition.returns.receiveCredit(Events.target(event), (int) (amount >>> 32), (int) amount, time);
       } else if (Events.kind(event) == Events.CONTROL) {
-        partition.queue.push(time, event);
+        partition.queue.pushLate(time, event);
       } else {
         partition.receiveUnit(time, event, previous, at);
         at += recordWords;

@@ -30,6 +30,7 @@ public final class PacketNetwork implements Network {
   private final RunContext setup;
   private final FabricDivision division;
   private final Partition[] partitions;
+  private final CacheSweep[] sweeps;
   private boolean started;
   private long endPs;
 
@@ -60,6 +61,7 @@ public final class PacketNetwork implements Network {
     setup = new RunContext(plan, job, options, partitionOf, observer, flows);
     partitions = new Partition[setup.partitions];
     Arrays.setAll(partitions, number -> new Partition(number, plan, state, setup));
+    sweeps = CacheSweep.of(partitions, plan, state, partitionOf);
     for (int to = 0; to < partitions.length; to++) {
       for (int from : division.senders(to)) {
         partitions[from].outbox[to] = new Outbox();
@@ -142,7 +144,7 @@ public final class PacketNetwork implements Network {
     if (partitions.length == 1) {
       partitions[0].run(untilPs);
     } else {
-      new WindowedRun(partitions, division, threads, untilPs).run();
+      new WindowedRun(partitions, sweeps, division, threads, untilPs).run();
     }
   }
 

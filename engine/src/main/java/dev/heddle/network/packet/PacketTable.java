@@ -122,6 +122,20 @@ final class PacketTable {
     free[freed++] = unit;
   }
 
+  /** Reads what a hop looks at of all units in order, once a cache line. */
+  long sweep() {
+    return sweep(words, STRIDE * count);
+  }
+
+  /** Reads words in order, once a cache line; returns their sum. */
+  static long sweep(long[] words, int end) {
+    long sum = 0;
+    for (int at = 0; at < end; at += CacheSweep.LINE) {
+      sum += words[at];
+    }
+    return sum;
+  }
+
   int live() {
     return count - freed;
   }

@@ -478,7 +478,7 @@ final class Partition {
   void receiveUnit(long time, long event, long[] words, int offset) {
     int unit = units.allocate();
     units.copyIn(unit, words, offset);
-    queue.push(time, event | unit);
+    queue.pushLate(time, event | unit);
   }
 
   /** Lets the unit that a terminal injects ask for its channel. */

@@ -231,6 +231,11 @@ final class VirtualChannels {
     into.add(words[at + FLAGS]);
   }
 
+  /** Reads the words of a channel, once a cache line. */
+  long sweep(int channel) {
+    return words[STRIDE * channel] + words[STRIDE * channel + CacheSweep.LINE];
+  }
+
   /** Copies the words of a channel out. */
   void copyOut(int channel, long[] into, int at) {
     System.arraycopy(words, STRIDE * channel, into, at, STRIDE);

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class WindowedRun {
   private final Partition[] partitions;
+  private final CacheSweep[] sweeps;
   private final FabricDivision division;
   private final long leastDelay;
   private final int threads;
@@ -34,8 +35,9 @@ final class WindowedRun {
   private int window;
   private boolean over;
 
-  WindowedRun(Partition[] partitions, FabricDivision division, int threads, long until) {
+  WindowedRun(Partition[] partitions, CacheSweep[] sweeps, FabricDivision division, int threads, long until) {
     this.partitions = partitions;
+    this.sweeps = sweeps;
     this.division = division;
     leastDelay = division.leastDelay();
     this.threads = threads;
@@ -92,6 +94,7 @@ final class WindowedRun {
         for (int i = 0; i < count; i++) {
           int partition = active[first + i < count ? first + i : first + i - count];
           if (claim(partition, now)) {
+            sweeps[partition].run();
             if (mail[partition]) {
               receive(partition);
             }
