@@ -83,8 +83,8 @@ final class SliceCosts {
         costs.hopPs(), costs.networkHopPs(), 0, port);
   }
 
-  // The start of a ring with Simple, with the time by which its last channel ends after the mean: packets serve channels
-  // in turn, so that all end together.
+  // The start of a ring with Simple, with the time by which its last channel ends after the mean: the fabric serves
+  // channels in turn, so that all end together.
   private SimTime spread(Execution execution) {
     double late =
         collective.op().rooted() ? 0 : PortSpread.ns(execution.channels(), data(execution), time.resources());

@@ -92,7 +92,7 @@ public record NetworkTiming(
       @Setting(value = "data on its way to a peer up to which messages are packets; the peer's NIC reads the rest",
           def = "300 KiB", source = "libfabric, prov/efa: EFA_DEFAULT_RUNT_SIZE (FI_EFA_RUNT_SIZE)") DataSize most,
       @Setting(value = "round trip before data that the peer's NIC reads", def = "31 us",
-          source = "aws/aws-parallelcluster issue 1143: 15.5 us one way by osu_latency over EFA") SimTime read) {}
+          source = "aws/aws-parallelcluster issue 1143: 15 us one way by osu_latency, or more") SimTime read) {}
 
   // The number of buffers in flight. The sender's proxy frees a slot when the slice has left, the receiver's when the
   // GPU has consumed it: each end has its own window, so that one window is in flight during a round trip [NCCL 2.8.4
