@@ -334,7 +334,7 @@ final class NcclTables {
     String name = String.join("-", key);
     return new Entry(
         table(name, given.machine().orElse(key[0]), machine, new Place(1, ranks, ranks, true), table,
-            key[3].equals("int8") ? Reduction.OTHER : Reduction.COMMON),
+            key[3].equals("int8") ? Reduction.BYTES : Reduction.COMMON),
         list.file(), rows.stream().filter(table::outlier).map(NcclTable.Row::bytes).toList(), timing(machine, 1));
   }
 

@@ -15,6 +15,7 @@ import dev.heddle.collectives.nccl.timing.Execution;
 import dev.heddle.collectives.nccl.timing.GpuTiming;
 import dev.heddle.collectives.nccl.timing.Hops;
 import dev.heddle.collectives.nccl.timing.MachineTiming;
+import dev.heddle.collectives.nccl.timing.PortSpread;
 import dev.heddle.collectives.nccl.timing.RankLayout;
 import dev.heddle.collectives.nccl.timing.SendRecvModel;
 import dev.heddle.units.SimTime;
@@ -65,7 +66,8 @@ final class SliceCosts {
           0, gpu.hopNs(Protocol.LL128, execution.algorithm() == Algorithm.TREE), networkNs(execution), perByte)));
       case SIMPLE -> protocol(
           "Simple", new int[] {1, 1, window(execution)}, ring ? ringSlice(execution) : Long.MAX_VALUE,
-          stored(execution, gpu.start(), costs(gpu.slice().nanos(), gpu.hop().nanos(), networkNs(execution), perByte)));
+          stored(execution, ring ? spread(execution) : gpu.start(),
+              costs(gpu.slice().nanos(), gpu.hop().nanos(), networkNs(execution), perByte)));
     };
   }
 
@@ -79,6 +81,14 @@ final class SliceCosts {
         : costs.copyPsPerByte();
     return new TransportModel.Costs(costs.startPs() + start.ps(), costs.slicePs(), costs.copyPsPerByte(), store,
         costs.hopPs(), costs.networkHopPs(), 0, port);
+  }
+
+  // The start of a ring with Simple, with the time by which its last channel ends after the mean: the fabric serves
+  // channels in turn, so that all end together.
+  private SimTime spread(Execution execution) {
+    double late =
+        collective.op().rooted() ? 0 : PortSpread.ns(execution.channels(), data(execution), time.resources());
+    return SimTime.ofPs(gpu.start().ps() + ps(late));
   }
 
   // The thread blocks of a ring or chain work on a slice while others of their rank have the port, unless a ring with
@@ -162,7 +172,9 @@ final class SliceCosts {
     // meanwhile.
     int flags = layout.networked() ? remote > 1 ? 2 : 4 : 0;
     double filled = Math.min(1, (double) message.partBytes() / message.chunkBytes());
-    return Hops.postedNs(communicator.machine(), layout, remote) + filled * flags * gpu.slice().nanos();
+    double peer = (double) message.partBytes() * message.channels();
+    return Hops.postedNs(communicator.machine(), layout, remote) + filled * flags * gpu.slice().nanos()
+        + Hops.readNs(communicator.machine(), layout, message.protocol(), peer, 1);
   }
 
   // The copy time per byte of a channel, limited by the port when all channels of a rank exceed it. The channel with
@@ -258,6 +270,7 @@ final class SliceCosts {
     RankLayout layout = communicator.timing().layout();
     long data = Math.min(part, chunk);
     return Hops.networkNs(machine, layout, execution.protocol(), ring ? data : 0)
+        + Hops.readNs(machine, layout, execution.protocol(), data, execution.channels())
         + Hops.arrivalNs(machine, layout, execution.protocol(), data);
   }
 

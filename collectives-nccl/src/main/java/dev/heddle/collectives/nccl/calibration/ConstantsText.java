@@ -27,8 +27,10 @@ public final class ConstantsText {
         digits(GpuConstants.micros(each.time())))).orElse("");
     String arrival = timing.arrival().map(each -> format(", arrival: {above: %s B, time: %s us}",
         each.above().bytes(), GpuConstants.micros(each.time()))).orElse("");
+    String packets = timing.packets().map(each -> format(", packets: {size: %s B, most: %s B, read: %s us}",
+        each.size().bytes(), each.most().bytes(), GpuConstants.micros(each.read()))).orElse("");
     return format("{efficiency: %s, latency: %s us, simple: %s us, message: %s us", timing.efficiency(), v[0], v[1],
-        v[2]) + (timing.streams() ? ", streams: true" : "") + staging + arrival + "}";
+        v[2]) + (timing.streams() ? ", streams: true" : "") + staging + arrival + packets + "}";
   }
 
   /** The file of fitted constants: those of all machines, and for each machine those that were fitted without it. */

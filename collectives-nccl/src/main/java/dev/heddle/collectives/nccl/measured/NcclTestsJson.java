@@ -60,7 +60,7 @@ final class NcclTestsJson {
         version(), gpu(), Optional.empty(), Optional.empty(), environment(), Optional.empty(), false);
     List<CallLog> logs = new ArrayList<>();
     byType.forEach((type, rows) -> logs.add(new CallLog(byType.size() == 1 ? file : file + " (" + type + ")", op,
-        place(), facts, type.endsWith("int8") ? Reduction.OTHER : Reduction.COMMON, rows.medians())));
+        place(), facts, type.endsWith("int8") ? Reduction.BYTES : Reduction.COMMON, rows.medians())));
     return List.copyOf(logs);
   }
 

@@ -141,7 +141,7 @@ final class NcclTestsLog {
         Optional.ofNullable(keys.get("source")), false);
     byType.forEach((type, rows) -> found.add(new CallLog(
         byType.size() == 1 ? log.file() : log.file() + " (" + type + ")", op, place(), facts,
-        type.endsWith("int8") ? Reduction.OTHER : Reduction.COMMON, rows.medians())));
+        type.endsWith("int8") ? Reduction.BYTES : Reduction.COMMON, rows.medians())));
     byType = new LinkedHashMap<>();
     hosts = new LinkedHashSet<>();
     processes = new LinkedHashSet<>();

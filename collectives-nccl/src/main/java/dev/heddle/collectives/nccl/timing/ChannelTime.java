@@ -35,6 +35,11 @@ record ChannelTime(double nanos, Rates rates, double data, boolean waits) {
       return Math.min(copy, Math.min(port, network));
     }
 
+    /** The times for which some bytes occupy each resource, nanoseconds. */
+    CallTime.Resources times(double data) {
+      return new CallTime.Resources(data / copy, data / port, data / network);
+    }
+
     /** The rate between two GPUs of a node. */
     double local() {
       return Math.min(copy, port);
@@ -59,7 +64,7 @@ record ChannelTime(double nanos, Rates rates, double data, boolean waits) {
   }
 
   CallTime.Resources resources() {
-    return new CallTime.Resources(data / rates.copy(), data / rates.port(), data / rates.network());
+    return rates.times(data);
   }
 
   ChannelTiming channel() {

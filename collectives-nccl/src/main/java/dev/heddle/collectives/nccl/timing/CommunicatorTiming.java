@@ -161,8 +161,11 @@ public final class CommunicatorTiming {
   /** The execution of a call that the tuner chooses. */
   public Execution execution(Call call) {
     Candidate best = tuner.choose(call).best();
+    int capability =
+        channels.plans().stream().mapToInt(plan -> plan.paths().graph().leastCapability()).min().orElse(0);
     return new Execution(
-        best.algorithm(), best.protocol(), best.shape().channels(), channels.config().version());
+        best.algorithm(), best.protocol(), best.shape().channels(), channels.config().version(),
+        call.reduction() == Call.Reduction.BYTES ? ByteSums.ofCapability(capability) : Double.POSITIVE_INFINITY);
   }
 
   /**

@@ -11,11 +11,19 @@ import dev.heddle.collectives.nccl.Protocol;
  * @param protocol protocol
  * @param channels number of channels, at least 1
  * @param version of NCCL
+ * @param sums rate at which a multiprocessor adds the call's numbers, bytes per nanosecond; infinite where that takes
+ *     no longer than to copy them
  */
-public record Execution(Algorithm algorithm, Protocol protocol, int channels, NcclVersion version) {
+public record Execution(
+    Algorithm algorithm, Protocol protocol, int channels, NcclVersion version, double sums) {
   /** An execution by the newest version. */
   public Execution(Algorithm algorithm, Protocol protocol, int channels) {
     this(algorithm, protocol, channels, NcclVersion.LATEST);
+  }
+
+  /** An execution of sums that take no longer than copies. */
+  public Execution(Algorithm algorithm, Protocol protocol, int channels, NcclVersion version) {
+    this(algorithm, protocol, channels, version, Double.POSITIVE_INFINITY);
   }
 
   /**

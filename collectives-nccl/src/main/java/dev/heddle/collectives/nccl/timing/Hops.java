@@ -92,12 +92,28 @@ public final class Hops {
    *
    * @param channels number of channels with a message at the same time, on all NICs of a node
    * @param data bytes of each message
+   * @param all number of channels of the communicator, of which those of a NIC have the same peer
    */
   static double messageNs(
-      MachineTiming machine, RankLayout layout, Protocol protocol, double channels, double data) {
+      MachineTiming machine, RankLayout layout, Protocol protocol, double channels, double data, double all) {
+    double wire = data * Buffers.wirePerData(protocol);
+    boolean read = readNs(machine, layout, protocol, data, all) > 0;
+    return machine.network().filter(any -> layout.networked())
+        .map(net -> net.messageNs(wire, read) * Math.max(1, channels / net.nicCount())).orElse(0.0);
+  }
+
+  /**
+   * The round trip before the data of a message that its receiver reads, nanoseconds; 0 if it does not, and within a
+   * node.
+   *
+   * @param data bytes of the message
+   * @param channels number of channels of the communicator, of which those of a NIC have the same peer
+   */
+  public static double readNs(
+      MachineTiming machine, RankLayout layout, Protocol protocol, double data, double channels) {
     double wire = data * Buffers.wirePerData(protocol);
     return machine.network().filter(any -> layout.networked())
-        .map(net -> net.messageNs(wire) * Math.max(1, channels / net.nicCount())).orElse(0.0);
+        .map(net -> net.readNs(protocol, wire * Math.max(1, channels / net.nicCount()))).orElse(0.0);
   }
 
   /** The time for which a connection is busy to announce a message's arrival, nanoseconds; 0 within a node. */

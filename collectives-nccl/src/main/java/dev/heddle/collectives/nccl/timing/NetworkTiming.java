@@ -22,6 +22,7 @@ import java.util.OptionalInt;
  * @param flush read of GPU memory by a NIC, which orders earlier writes
  * @param staging staging of messages of some sizes; absent if NICs write all messages directly to GPU memory
  * @param arrival announcement of messages that are routed adaptively; absent if it costs nothing
+ * @param packets division of messages into packets that a proxy handles; absent if NICs divide messages themselves
  */
 public record NetworkTiming(
     @Setting("data rate at which all NICs of a node together send, at most; without it,"
@@ -48,7 +49,9 @@ public record NetworkTiming(
     @Setting("messages that NICs deliver to a buffer of the host's, which copies them to the GPU; without it,"
         + " none") Optional<Staging> staging,
     @Setting("messages whose arrival one of 0 bytes tells, as their data are routed adaptively; without it,"
-        + " none") Optional<Arrival> arrival) {
+        + " none") Optional<Arrival> arrival,
+    @Setting("packets into which a proxy divides messages, as libfabric does over EFA; without it, NICs"
+        + " do") Optional<Packets> packets) {
   /**
    * Staging of messages through a host buffer. The proxy copies them, and other messages wait meanwhile.
    *
@@ -73,6 +76,23 @@ public record NetworkTiming(
       @Setting(value = "greatest size that is one message by itself; NCCL_IB_AR_THRESHOLD, where it is set",
           def = "8 KiB") DataSize above,
       @Setting(value = "by which a connection is busy longer with larger ones", def = "0 s") SimTime time) {}
+
+  /**
+   * The division of messages into packets, each of which takes the time of a message of a GPU's proxy. Data of a GPU's
+   * memory beyond what may be on its way to a peer are no packets: the peer's NIC reads them, after a round trip. LL's
+   * lines, in the host's memory, are always packets.
+   *
+   * @param size data of a packet
+   * @param most data on its way to a peer up to which messages are packets
+   * @param read round trip before data that the peer's NIC reads
+   */
+  public record Packets(
+      @Setting(value = "data of a packet", def = "8 KiB",
+          source = "libfabric, fi_efa(7): the MTU is approximately 8 KiB") DataSize size,
+      @Setting(value = "data on its way to a peer up to which messages are packets; the peer's NIC reads the rest",
+          def = "300 KiB", source = "libfabric, prov/efa: EFA_DEFAULT_RUNT_SIZE (FI_EFA_RUNT_SIZE)") DataSize most,
+      @Setting(value = "round trip before data that the peer's NIC reads", def = "31 us",
+          source = "aws/aws-parallelcluster issue 1143: 15 us one way by osu_latency, or more") SimTime read) {}
 
   // The number of buffers in flight. The sender's proxy frees a slot when the slice has left, the receiver's when the
   // GPU has consumed it: each end has its own window, so that one window is in flight during a round trip [NCCL 2.8.4
@@ -146,9 +166,25 @@ public record NetworkTiming(
     };
   }
 
-  /** The time of a proxy for a message of a size on the wire, nanoseconds. */
-  double messageNs(double bytes) {
-    return message.nanos() + staging.filter(
+  /**
+   * The round trip before the data of a message, nanoseconds; 0 unless the receiver reads it.
+   *
+   * @param flying bytes on the wire to its receiver
+   */
+  double readNs(Protocol protocol, double flying) {
+    return packets.filter(each -> protocol != Protocol.LL && flying >= each.most().bytes())
+        .map(each -> each.read().nanos()).orElse(0.0);
+  }
+
+  /** The part of the bytes to a peer that leaves as packets of the proxy; the peer reads the rest. */
+  double packed(double bytes) {
+    return packets.map(each -> Math.min(bytes, each.most().bytes())).orElse(0.0);
+  }
+
+  /** The time of a proxy for a message of a size on the wire, nanoseconds, which is packets unless it is read. */
+  double messageNs(double bytes, boolean read) {
+    double posts = packets.filter(any -> !read).map(each -> Math.ceil(bytes / each.size().bytes())).orElse(1.0);
+    return message.nanos() * Math.max(1, posts) + staging.filter(
         each -> bytes > each.above().bytes() && bytes <= each.upTo().bytes()).map(each -> each.time().nanos())
         .orElse(0.0);
   }
@@ -229,7 +265,7 @@ public record NetworkTiming(
     /** The timing with all values that were set; all others are those of the original. */
     public NetworkTiming build() {
       return new NetworkTiming(
-          node, efficiency, latency, simple, message, nics, streams, base.flush, base.staging, arrival);
+          node, efficiency, latency, simple, message, nics, streams, base.flush, base.staging, arrival, base.packets);
     }
   }
 }

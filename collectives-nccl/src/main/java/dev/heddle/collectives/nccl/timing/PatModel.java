@@ -30,10 +30,11 @@ final class PatModel {
     double chunk = Math.min((double) bytes / layout.ranks() / channels, buffers.step(Protocol.SIMPLE));
     int phases = Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(1, layout.ranks() - 1));
     double step = gpu.hop().nanos() + gpu.slice().nanos()
-        + (layout.networked() ? Hops.networkNs(machine, layout, Protocol.SIMPLE) : 0);
+        + (layout.networked() ? Hops.networkNs(machine, layout, Protocol.SIMPLE) : 0)
+        + Hops.readNs(machine, layout, Protocol.SIMPLE, chunk, channels);
     double slices = chunk > 0 ? Math.ceil(sent / buffers.step(Protocol.SIMPLE)) * gpu.slice().nanos() : 0;
     double wait = phases * (step + chunk / rates.least()) + slices
-        + Hops.messageNs(machine, layout, Protocol.SIMPLE, channels, chunk) * phases;
+        + Hops.messageNs(machine, layout, Protocol.SIMPLE, channels, chunk, channels) * phases;
     return new ChannelTime(wait + sent / rates.least(), rates, sent, wait > sent / rates.least());
   }
 }

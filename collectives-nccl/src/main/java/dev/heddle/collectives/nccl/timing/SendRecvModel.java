@@ -71,7 +71,7 @@ public final class SendRecvModel {
     Rates out = remoteRates(op, messages);
     double data = messages.remote() * messages.bytes();
     double wait = machine.gpu().pairStart(true).nanos() + Hops.postedNs(machine, layout, messages.remote())
-        + fillNs(op, messages, out);
+        + readNs(messages.bytes()) + fillNs(op, messages, out);
     double remoteNs = data / out.least();
     return wait + remoteNs >= local.nanos() ? new ChannelTime(wait + remoteNs, out, data, wait > remoteNs) : local;
   }
@@ -197,7 +197,7 @@ public final class SendRecvModel {
       return Double.POSITIVE_INFINITY;
     }
     double each = oneOfEach(messages);
-    double pathNs = Hops.networkNs(machine, layout, Protocol.SIMPLE) + each / share;
+    double pathNs = Hops.networkNs(machine, layout, Protocol.SIMPLE) + readNs(messages.bytes()) + each / share;
     return messages.remote() * messages.bytes() / (windows * Hops.roomNs(pathNs, each / copy, layout));
   }
 
@@ -209,9 +209,21 @@ public final class SendRecvModel {
 
   // The data rate of a NIC, whose proxy handles the chunks of all its messages in sequence.
   private double nicRate(NetworkTiming net, double bytes) {
-    double proxyNs = channels.message() * chunks(bytes) * net.messageNs(chunk(bytes));
+    double packed = net.packed(bytes);
+    double proxyNs = channels.message() * (packed > 0 ? packedNs(net, packed) : 0)
+        + channels.message() * chunks(bytes - packed) * net.messageNs(chunk(bytes - packed), true);
     double wire = net.nodeRate() / net.nicCount();
     return proxyNs > 0 ? Math.min(wire, bytes / proxyNs) : wire;
+  }
+
+  // The time of a proxy for the packets of one channel of a message.
+  private double packedNs(NetworkTiming net, double bytes) {
+    return net.messageNs(bytes / channels.message(), false);
+  }
+
+  // The round trip before the part of a message that its receiver reads.
+  private double readNs(double bytes) {
+    return Hops.readNs(machine, layout, channels.lines() ? Protocol.LL : Protocol.SIMPLE, bytes, 1);
   }
 
   // The copy rate of one channel with a number of messages to other nodes, each of which waits for its own flags.

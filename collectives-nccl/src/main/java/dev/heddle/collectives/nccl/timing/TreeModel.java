@@ -76,7 +76,7 @@ final class TreeModel {
   private double steadyNs(double more, double chunk, double next, Rates rates) {
     int steps = Hops.window(machine, layout, Buffers.window(algorithm, protocol, false));
     double held = protocol == Protocol.SIMPLE ? steps : steps * buffers.step(protocol) / chunk;
-    double pathNs = hopNs() + Hops.networkNs(machine, layout, protocol) + chunk / rates.network();
+    double pathNs = hopNs() + networkNs(chunk) + chunk / rates.network();
     return Hops.followNs(more, next, held, Hops.roomNs(pathNs, blockNs(chunk, rates.local()), layout));
   }
 
@@ -92,7 +92,7 @@ final class TreeModel {
         ? block + Math.max(post, wire)
         : Math.max(block, blockNs(0, 1) + wire) + post;
     return shape.local() * directions / 2.0 * (hopNs() + block)
-        + shape.remote() * (hopNs() + Hops.networkNs(machine, layout, protocol) + crossing)
+        + shape.remote() * (hopNs() + networkNs(chunk) + crossing)
         + (chunk - head) / rates.least() + (algorithm == Algorithm.COLLNET_DIRECT ? block : 0);
   }
 
@@ -105,13 +105,18 @@ final class TreeModel {
     return (protocol == Protocol.SIMPLE ? machine.gpu().slice().nanos() : 0) + data / rate;
   }
 
+  // The latency of a chunk to another node, which its receiver may have to read.
+  private double networkNs(double chunk) {
+    return Hops.networkNs(machine, layout, protocol) + Hops.readNs(machine, layout, protocol, chunk, channels);
+  }
+
   private double arrivalNs(double data) {
     return Hops.arrivalNs(machine, layout, protocol, data);
   }
 
   // The time of the proxies for a part of the channels.
   private double postNs(double data, double load) {
-    return Hops.messageNs(machine, layout, protocol, load * channels, data);
+    return Hops.messageNs(machine, layout, protocol, load * channels, data, channels);
   }
 
   // The chunk of a channel, over all of its heads.

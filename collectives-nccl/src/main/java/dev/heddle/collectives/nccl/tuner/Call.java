@@ -24,6 +24,8 @@ public record Call(CollectiveOp op, long bytes, int joined, Reduction reduction)
     COMMON,
     /** Floating-point numbers of eight bits. */
     FP8,
+    /** Integers of eight bits, which only GPUs reduce. */
+    BYTES,
     /** Types and operations that only GPUs support, such as a product. */
     OTHER
   }

@@ -117,7 +117,8 @@ final class Exclusions {
     if (!switches() || !channels.nvls()) {
       return Optional.of("no NVSwitch that reduces for these GPUs");
     }
-    if (call.op().reduces() && call.reduction() == Call.Reduction.OTHER) {
+    if (call.op().reduces()
+        && (call.reduction() == Call.Reduction.OTHER || call.reduction() == Call.Reduction.BYTES)) {
       return Optional.of("NVSwitches do not reduce this");
     }
     if (algorithm == Algorithm.NVLS_TREE) {

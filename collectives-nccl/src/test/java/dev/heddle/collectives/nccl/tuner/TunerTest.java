@@ -260,13 +260,14 @@ class TunerTest {
   void shouldLeaveLl128OnBlackwellAsItsPatchVersionDoes(String version, double bus, long mebibytes, Protocol expected) {
     Tuner tuner = Tuner.of(CommunicatorTopology.plan(
         Placement.even(1, 8), rank -> Machines.b200(), NcclConfig.of(NcclVersion.parse(version), Map.of())));
-    Choice choice =
-        tuner.choose(new Call(CollectiveOp.ALL_REDUCE, mebibytes << 20, 1, Call.Reduction.OTHER));
+    for (Call.Reduction reduction : List.of(Call.Reduction.OTHER, Call.Reduction.BYTES)) {
+      Choice choice = tuner.choose(new Call(CollectiveOp.ALL_REDUCE, mebibytes << 20, 1, reduction));
 
-    assertThat(choice.candidates().stream()
-        .filter(each -> each.algorithm() == Algorithm.RING && each.protocol() == Protocol.LL128).findFirst()
-        .orElseThrow().gigabytesPerSecond()).isCloseTo(bus * 8 / 14, within(.1));
-    assertThat(choice.best().algorithm()).isEqualTo(Algorithm.RING);
-    assertThat(choice.best().protocol()).isEqualTo(expected);
+      assertThat(choice.candidates().stream()
+          .filter(each -> each.algorithm() == Algorithm.RING && each.protocol() == Protocol.LL128).findFirst()
+          .orElseThrow().gigabytesPerSecond()).isCloseTo(bus * 8 / 14, within(.1));
+      assertThat(choice.best().algorithm()).isEqualTo(Algorithm.RING);
+      assertThat(choice.best().protocol()).isEqualTo(expected);
+    }
   }
 }
