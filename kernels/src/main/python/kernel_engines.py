@@ -1,7 +1,7 @@
 """Functions that run kernels of narrow formats, of windows and of serving, as those of kernel_runs.py.
 
-Products in MXFP8, MXFP4 and NVFP4 and weights of 4 bits are PyTorch's; windows are FlashAttention's or PyTorch's compiled
-attention; decode attention over a cache of 8 bits, and of latent keys, is FlashInfer's. A library that is not
+Products in MXFP8, MXFP4 and NVFP4 and weights of 4 bits are PyTorch's; windows are FlashAttention's or PyTorch's
+compiled attention; decode attention over a cache of 8 bits, and of latent keys, is FlashInfer's. A library that is not
 installed, or older than the format, is Unsupported.
 """
 

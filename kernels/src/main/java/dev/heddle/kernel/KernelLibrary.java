@@ -15,9 +15,9 @@ import java.util.stream.Stream;
 
 /**
  * Kernel times of all sources. A query is answered by the table of that accelerator whose interval is narrowest, or of
- * software that is faster by more than its interval; without one by a kindred kernel of the same accelerator; without that by the nearest accelerators, carried over by
- * the resources that their tables tell; and last by the roofline of the data sheet. Tables are read when they are
- * first asked for. May be used by several threads.
+ * software that is faster by more than its interval; without one by a kindred kernel of the same accelerator; without
+ * that by the nearest accelerators, carried over by the resources that their tables tell; and last by the roofline of
+ * the data sheet. Tables are read when they are first asked for. May be used by several threads.
  */
 public final class KernelLibrary {
   private static final double ROOFLINE_ERROR = 0.60;

@@ -4,8 +4,8 @@ import java.util.Locale;
 
 /**
  * Power of kernels, and the clock that the limit of power leaves when they last. Tables of short benchmarks hold times
- * at the boost clock; a job's kernels run for hours. Power is that of an idle GPU, of the time in which arithmetic keeps
- * the multiprocessors busy, and of the bytes; above the limit the clock falls until it holds, where energy of an
+ * at the boost clock; a job's kernels run for hours. Power is that of an idle GPU, of the time in which arithmetic
+ * keeps the multiprocessors busy, and of the bytes; above the limit the clock falls until it holds, where energy of an
  * operation goes with the square of the voltage and that with the clock, so dynamic power with the cube. A kernel that
  * arithmetic bounds draws what the best product draws, whatever its rate: on H100 products in 32, 16 and 8 bits, thin
  * products and attention take 1.12 to 1.18 times as long in a loop, on H200 1.17 to 1.21

@@ -42,8 +42,8 @@ class LatentAttentionTest {
   @CsvSource({"H100 SXM, h100", "GB200, gb200"})
   void shouldTakeTheMeasuredTimeOfItsOwnKernel(String accelerator, String gpu) {
     KernelLibrary library = SharedLibrary.get();
-    double measured = library.estimate(KernelQuery.of(library.gpus().find(gpu).orElseThrow(),
-        KernelKind.LATENT_PREFILL, NumberFormat.BF16, 1, 128, 4096)).seconds();
+    double measured = library.estimate(new KernelQuery(library.gpus().find(gpu).orElseThrow(),
+        KernelKind.LATENT_PREFILL, NumberFormat.BF16, "cudnn", new long[] {1, 128, 4096})).seconds();
     assertThat(times(accelerator).seconds(attention(192, 128, false))).isCloseTo(measured, within(1e-12));
   }
 

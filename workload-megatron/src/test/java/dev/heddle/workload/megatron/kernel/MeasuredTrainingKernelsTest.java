@@ -1,0 +1,70 @@
+package dev.heddle.workload.megatron.kernel;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.heddle.kernel.Basis;
+import dev.heddle.registry.Registry;
+import dev.heddle.scenario.ScenarioReader;
+import dev.heddle.spi.Accelerator;
+import dev.heddle.spi.Accelerator.Vendor;
+import dev.heddle.spi.Precision;
+import dev.heddle.units.ComputeRate;
+import dev.heddle.units.DataRate;
+import dev.heddle.units.DataSize;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Tests of attention and of experts' products in training, whose tables are those of the software that runs them. */
+class MeasuredTrainingKernelsTest {
+  private static final LibraryTimes TIMES = times("boost");
+
+  private static LibraryTimes times(String clock) {
+    try (Registry registry = Registry.discover(MeasuredTrainingKernelsTest.class.getClassLoader(), List.of())) {
+      Accelerator gpu = new Accelerator("H100 SXM", Vendor.NVIDIA, "hopper", 0, 132, DataSize.parse("80 GiB"),
+          DataRate.parse("3350 GB/s"), Map.of(Precision.BF16, ComputeRate.parse("989 Tflop/s")));
+      KernelTiming timing = new ScenarioReader(registry).record(
+          KernelTiming.class, "kernels", "{preset: kernels-hopper, clock: " + clock + "}");
+      return new LibraryTimes(SharedLibrary.get(), gpu, timing, new Roofline(gpu, timing), 0);
+    }
+  }
+
+  private static Kernel.Attention attention(AttentionKernel kernel, boolean backward) {
+    return new Kernel.Attention("attention", kernel, 1, 32, 8, 8192, 8192, 0, 128, 128, true, backward);
+  }
+
+  private static double product(String name, long batch, long m, long n, long k) {
+    return TIMES.seconds(new Kernel.Gemm(name, batch, m, n, k, Precision.BF16, 2));
+  }
+
+  // What the table holds: 921.5 and 2770.2 us by cuDNN, 1744.5 and 5231.4 us by FlashAttention-2.
+  @Test
+  void shouldTakeAttentionFromTheTableOfItsSoftware() {
+    assertThat(TIMES.seconds(attention(AttentionKernel.FLASH_3, false))).isCloseTo(921.536e-6, within(0.2e-6));
+    assertThat(TIMES.seconds(attention(AttentionKernel.FLASH_3, true))).isCloseTo(2770.24e-6, within(0.5e-6));
+    assertThat(TIMES.seconds(attention(AttentionKernel.FLASH_2, false))).isCloseTo(1744.459e-6, within(0.3e-6));
+    assertThat(TIMES.estimate(attention(AttentionKernel.FLASH_2, true)).basis()).isEqualTo(Basis.MEASURED);
+    assertThat(TIMES.estimate(attention(AttentionKernel.FLASH_1, true)).basis()).isEqualTo(Basis.MODELLED);
+  }
+
+  @Test
+  void shouldSlowAttentionDownAtTheLimitOfPowerAsProducts() {
+    LibraryTimes lasting = times("sustained");
+    Kernel.Attention attention = attention(AttentionKernel.FLASH_3, false);
+    Kernel.Gemm product = new Kernel.Gemm("product", 1, 8192, 8192, 8192, Precision.BF16, 2);
+    double slower = lasting.seconds(attention) / TIMES.seconds(attention);
+    // Measured: 1.143 on H100, 1.197 on H200.
+    assertThat(slower).isBetween(1.12, 1.2);
+    assertThat(lasting.seconds(product) / TIMES.seconds(product)).isCloseTo(slower, within(0.02));
+  }
+
+  @Test
+  void shouldTakeLongerForManySmallExpertsThanForOneProductWithTheirRows() {
+    assertThat(product("expert-up", 128, 64, 1536, 2048)).isGreaterThan(3 * product("up", 1, 8192, 1536, 2048));
+    assertThat(product("expert-up", 4, 8192, 4096, 7168))
+        .isBetween(product("up", 1, 32768, 4096, 7168), 1.3 * product("up", 1, 32768, 4096, 7168));
+    assertThat(product("expert-up-weights", 128, 1536, 2048, 64))
+        .isGreaterThan(3 * product("up-weights", 1, 1536, 2048, 8192));
+  }
+}
