@@ -191,11 +191,12 @@ final class LibraryTables {
     return tables;
   }
 
-  // The measured variant if the library has tables of its software, otherwise the best known.
+  // The measured variant if the library has tables of its software in the kernel's family, otherwise the best known.
   private KernelQuery query(MeasuredRow row) {
     TableId id = row.table();
     GpuSpec gpu = library.gpus().get(id.gpu());
-    boolean known = library.tables().stream().anyMatch(other -> other.software().equals(id.software()));
+    boolean known = library.tables().stream().anyMatch(
+        other -> other.kind().family() == id.kind().family() && other.software().equals(id.software()));
     return new KernelQuery(gpu, id.kind(), id.format(), known ? id.variant() : "", row.shape());
   }
 
