@@ -56,6 +56,8 @@ public final class KernelsSuite implements ValidationSuite {
           Map<String, String> header = CsvTable.read(folder.label(file), text).header();
           if (header.containsKey("kernels")) {
             tables.addAll(compare(reader, folder.label(file), text));
+          } else if (header.containsKey(LayerTable.KEY)) {
+            tables.add(LayerTable.read(reader, folder.label(file), text));
           } else if (header.containsKey(LoopTable.KEY)) {
             tables.addAll(LoopTable.read(folder.label(file), text, library.gpus()));
           } else {
