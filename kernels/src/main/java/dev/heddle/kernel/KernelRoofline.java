@@ -96,15 +96,10 @@ final class KernelRoofline {
    */
   double compute(double[] sizes) {
     double flops = kind.geometry().flops(sizes);
-    double seconds = flops * (softmax(secondsPerFlop, kind.exponentialsPerFlop(sizes) * secondsPerExponential)
+    double seconds = flops * (secondsPerFlop + kind.exponentialsPerFlop(sizes) * secondsPerExponential
         + kind.summedBytesPerFlop(sizes) * secondsPerSum);
     return kind.geometry() instanceof Geometries.Window window ? window.wholeTiles(sizes, queryTile()) * seconds
         : seconds;
-  }
-
-  // As of Demands: beside each other where sums stay in a memory of the matrix units.
-  private double softmax(double products, double exponentials) {
-    return gpu.tensorMemory() ? Math.hypot(products, exponentials) : products + exponentials;
   }
 
   private int queryTile() {
