@@ -153,6 +153,11 @@ public abstract class CompiledFabric {
     return (fabric.tiers().size() == 1 || fabric.linkTier(link) > 0) && !model.halfDuplex();
   }
 
+  /** Whether a transport protocol, where there is one, carries the messages from a terminal to another. */
+  public final boolean connects(int source, int destination) {
+    return source != destination && (fabric.tiers().size() == 1 || !fabric.sameNode(source, destination));
+  }
+
   /** Whether packets travel in bursts. */
   public final boolean sendsBursts() {
     return burstBytes > 0;

@@ -101,6 +101,19 @@ class NcclSharpTest {
     assertThat(micros(Fidelity.ANALYTIC, changes)).isCloseTo(packet, within(packet * bound));
   }
 
+  /** Switches that reduce send to each other as nodes send to them: by connections, where a transport runs. */
+  @ParameterizedTest
+  @CsvSource({"CollnetChain, roce", "CollnetDirect, roce", "CollnetDirect, uec"})
+  void shouldReduceInTheNetworkWhenTransportRuns(String algorithm, String transport) {
+    Map<String, String> changes = Map.of(ALGORITHM, algorithm, "workload.size", "1 MiB");
+    double plain = micros(Fidelity.PACKET, changes);
+    Map<String, String> carried = new LinkedHashMap<>(changes);
+    carried.put("transport", transport);
+    for (Fidelity fidelity : Fidelity.values()) {
+      assertThat(micros(fidelity, carried)).as("%s", fidelity).isCloseTo(plain, within(0.15 * plain));
+    }
+  }
+
   @ParameterizedTest
   @EnumSource(Fidelity.class)
   void shouldReduceInTheNetworkOnlyWhereItIsOnAndThereAreEnoughNodes(Fidelity fidelity) {

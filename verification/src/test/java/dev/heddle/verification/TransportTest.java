@@ -117,6 +117,28 @@ class TransportTest {
       workload: {type: traffic, pattern: shift, loop: closed, messages: 1, message-size: 16 MB}
       """;
 
+  /** Two hosts whose NICs send for them. */
+  private static final String ADAPTERS = """
+      name: adapters
+      run: {granularity: packet}
+      cluster:
+        tiers:
+          - name: host
+            terminals: {cpu: 1, nic: 1}
+            nic: {type: generic}
+            topology:
+              type: star
+              link: {type: generic, rate: 512 Gb/s, latency: 10 ns, max-payload: 256 B, overhead: 24 B, buffer: 16 KiB}
+              centre: {type: generic, latency: 50 ns}
+          - name: net
+            size: 2
+            topology:
+              type: star
+              link: {type: ethernet, rate: 400 Gb/s, latency: 500 ns}
+              centre: {type: ethernet, queue: 100 KB, ecn: {min: 20 KB, max: 80 KB}}
+      workload: {type: microbenchmark, test: ib-write, size: 16 KiB, iterations: 3, hca: {preset: connectx-5-cellia}}
+      """;
+
   private static Results run(String scenario, Map<String, String> overrides) {
     try (Registry registry = Registry.discover(TransportTest.class.getClassLoader(), List.of())) {
       return new ScenarioReader(registry).parse("test.yaml", scenario, overrides).points().get(0).scenario()
@@ -255,6 +277,22 @@ class TransportTest {
       double flow = metric(run(PERMUTATION, ImmutableMap.<String, String>builder().putAll(chosen)
           .put("fidelity", "flow").build()), "time");
       assertThat(flow).as("%s, flows", routing).isBetween(166.0, 195.0);
+    }
+  }
+
+  /** One NIC's message at a time, within the first window: the network is as idle as without a protocol. */
+  @Test
+  void shouldCarryMessagesBetweenAdaptersWhenTheyBeginAndEndThere() {
+    for (String fidelity : List.of("packet", "flow")) {
+      Results plain = run(ADAPTERS, Map.of("fidelity", fidelity));
+      for (String transport : List.of("{type: roce, congestion: dcqcn}", "{type: uec, control: nscc}", "srd")) {
+        Results carried = run(ADAPTERS, Map.of("fidelity", fidelity, "transport", transport));
+        assertThat(metric(carried, "messages.delivered")).as("%s, %s", fidelity, transport)
+            .isEqualTo(metric(plain, "messages.delivered"));
+        assertThat(metric(carried, "time")).as("%s, %s", fidelity, transport).isEqualTo(metric(plain, "time"));
+        assertThat(run(ADAPTERS, Map.of("fidelity", fidelity, "transport", transport, "run.partitions", "2")))
+            .as("%s, %s, divided", fidelity, transport).isEqualTo(carried);
+      }
     }
   }
 

@@ -186,7 +186,7 @@ final class FlowSimulator extends MessageTransport {
 
   private int queueOf(int message, int chosen, int service) {
     int destination = messages.destination(message);
-    if (plan.steady != null && plan.steady.connects(messages.source(message), destination)) {
+    if (plan.steady != null && plan.connects(messages.source(message), destination)) {
       return queues.ofConnection(
           MessageNumbers.connection(messages.id(message), destination, service, plan.classes != null));
     }

@@ -81,7 +81,7 @@ final class PacedFlows {
   boolean begins(int flow, int message, int number) {
     PathPlanner planned = simulator.passage;
     FlowMessages messages = simulator.messages;
-    if (!steady.connects(messages.source(message), messages.destination(message))) {
+    if (!simulator.plan.connects(messages.source(message), messages.destination(message))) {
       return false;
     }
     PacedConnection connection =

@@ -236,7 +236,7 @@ final class PathPlanner extends RouteSelector {
     int source = MessageNumbers.source(message);
     hops = 0;
     pathHops = 0;
-    transport = steady != null && steady.connects(source, destination) ? steady : null;
+    transport = steady != null && plan.connects(source, destination) ? steady : null;
     int first = fabric.waypoint(source, source, destination);
     int waypoint = first;
     append(firstLink, 1);

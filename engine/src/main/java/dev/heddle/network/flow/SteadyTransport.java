@@ -18,7 +18,6 @@ final class SteadyTransport {
 
   private final CompiledFabric plan;
   private final TransportProtocol protocol;
-  private final boolean oneTier;
   // Of each link whether the protocol runs over it.
   private final boolean[] covered;
   private final int telemetryBytes;
@@ -30,7 +29,6 @@ final class SteadyTransport {
   SteadyTransport(CompiledFabric plan, TransportProtocol protocol) {
     this.plan = plan;
     this.protocol = protocol;
-    oneTier = plan.fabric.tiers().size() == 1;
     covered = new boolean[plan.links];
     for (int link = 0; link < covered.length; link++) {
       covered[link] = CompiledFabric.carriesTransport(plan.fabric, link, model(link));
@@ -48,11 +46,6 @@ final class SteadyTransport {
   /** Whether packets of a connection spread over the paths among which switches choose by hash. */
   boolean spreads() {
     return spreads;
-  }
-
-  /** Whether the protocol carries the messages from a terminal to another. */
-  boolean connects(int source, int destination) {
-    return source != destination && plan.fabric.waypoint(source, source, destination) == destination == oneTier;
   }
 
   /** Whether the protocol runs over a link. */

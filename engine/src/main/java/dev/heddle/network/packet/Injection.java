@@ -77,7 +77,7 @@ final class Injection implements Transport {
         ? partition.sequence.next(source) : aside.number(rank, peer, tag, networkBits, bytes);
     long id = MessageNumbers.of(source, networkBits, number);
     int waypoint = fabric.waypoint(source, source, destination);
-    if (senders != null && source != destination && (waypoint == destination) == plan.oneTier) {
+    if (senders != null && plan.connects(source, destination)) {
       int row = messages.allocate(id, rank, destination, bytes, partition.queue.now());
       messages.plan(row, waypoint, 1, tag, trafficClass);
       setup.queued[rank]++;

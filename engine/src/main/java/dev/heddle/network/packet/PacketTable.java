@@ -334,6 +334,9 @@ final class PacketTable {
   int copy(int unit) {
     int copy = allocate();
     System.arraycopy(words, STRIDE * unit, words, STRIDE * copy, STRIDE);
+    if (endWords > 0) {
+      copyEnd(unit, copy, 0, endWords);
+    }
     words[STRIDE * copy + 2] &= ~ENDS;
     return copy;
   }

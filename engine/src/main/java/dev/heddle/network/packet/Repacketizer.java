@@ -35,6 +35,7 @@ final class Repacketizer {
 
   /**
    * Converts between the unit sizes of two tiers: forwards, cuts, or collects until a unit of the next tier is full.
+   * Packets of a transport protocol's connections, which are all that cross tiers under one, keep their size.
    */
   void convert(int device, int unit) {
     int waypoint = fabric.waypoint(device, units.source(unit), units.destination(unit));
