@@ -37,6 +37,7 @@ final class LibraryTables {
   private static final int ROWS_OF_THE_USER = 2000;
   private static final double NO_BOUND = Double.NaN;
   private static final double BOUND_OF_LEFT_OUT = 12;
+  private static final List<String> WIDE = List.of("tf32", "fp32");
   private static final List<String> SPECIAL = List.of("fp8", "fp8-row", "fp8-block", "mxfp8", "nvfp4", "mxfp4");
 
   private final KernelLibrary library;
@@ -81,7 +82,8 @@ final class LibraryTables {
   private static String family(TableId id) {
     return switch (id.kind().family()) {
       case PRODUCT -> "products in " + (SPECIAL.contains(id.format().id()) ? "8 and 4 bits"
-          : id.kind() == KernelKind.LINEAR ? "integers" : "16 bits");
+          : id.kind() == KernelKind.LINEAR || id.format() == NumberFormat.INT8 ? "integers"
+          : WIDE.contains(id.format().id()) ? "32 bits" : "16 bits");
       case ATTENTION -> "attention";
       case EXPERTS -> "experts";
       case STATE_SPACE -> "state-space layers";

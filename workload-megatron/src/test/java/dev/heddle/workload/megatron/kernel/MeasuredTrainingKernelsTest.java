@@ -38,7 +38,7 @@ class MeasuredTrainingKernelsTest {
     return TIMES.seconds(new Kernel.Gemm(name, batch, m, n, k, Precision.BF16, 2));
   }
 
-  // What the table holds: 921.5 and 2770.2 us by cuDNN, 1744.5 and 5231.4 us by FlashAttention-2.
+  // Rows of the tables: 921.5 and 2770.2 us by cuDNN, 1744.5 and 5231.4 us by FlashAttention-2.
   @Test
   void shouldTakeAttentionFromTheTableOfItsSoftware() {
     assertThat(TIMES.seconds(attention(AttentionKernel.FLASH_3, false))).isCloseTo(921.536e-6, within(0.2e-6));
