@@ -152,8 +152,9 @@ public final class KernelLibrary {
 
   /** Whether a table of this kernel on this accelerator was measured with the software that a query names. */
   boolean holdsSoftware(KernelQuery query) {
-    return tables(query.gpu(), query.kind(), query.format(), "").stream()
-        .anyMatch(table -> table.id().software().equals(TableId.software(query.variant())));
+    String software = TableId.software(query.variant());
+    return sources.keySet().stream().anyMatch(id -> id.gpu().equals(query.gpu().id()) && id.kind() == query.kind()
+        && id.format() == query.format() && id.software().equals(software));
   }
 
   /** The time of a kernel as it would be known if its very shape had not been measured. */
@@ -176,9 +177,9 @@ public final class KernelLibrary {
     return faster(query, tabulated(query));
   }
 
-  // Where a query names no software, a kindred kernel's counts if it is faster than the measured one.
+  // Where a query names no software, a kindred kernel of other software counts if it is faster than the measured one.
   private Optional<KernelEstimate> faster(KernelQuery query, Optional<KernelEstimate> measured) {
-    if (measured.isPresent() && !query.variant().isEmpty()) {
+    if (measured.isPresent() && !(query.variant().isEmpty() && kindred.isOtherSoftware(query))) {
       return measured;
     }
     Optional<KernelEstimate> other = kindred.estimate(query);

@@ -47,6 +47,11 @@ final class Kindred {
         .flatMap(kind -> window(query, kind));
   }
 
+  /** Whether a kindred kernel may be of other software: attention without the window, a layer less its cast. */
+  boolean isOtherSoftware(KernelQuery query) {
+    return without(query).isPresent() || query.kind() == KernelKind.GEMM && query.format().casts();
+  }
+
   private static Optional<KernelKind> without(KernelQuery query) {
     return switch (query.kind()) {
       case ATTENTION_WINDOW_FORWARD -> Optional.of(KernelKind.ATTENTION_FORWARD);
