@@ -106,15 +106,6 @@ def _product(precision, batch, m, n, k):
     raise Unsupported(precision)
 
 
-def gemm_add(precision, sizes, variant):
-    """A product followed by an addition to 32 bits, as PyTorch has no product that adds to 32 bits."""
-    m, n, k = sizes
-    kind = TYPES[precision]
-    a, b = POOL.take(kind, m, k), POOL.take(kind, n, k).t()
-    total = torch.zeros(m, n, dtype=torch.float32, device="cuda")
-    return [lambda: total.add_(torch.matmul(a, b))]
-
-
 def gemm_zeros(precision, sizes, variant):
     """A product of zeros, which takes less power."""
     m, n, k = sizes
@@ -450,7 +441,7 @@ def layer(precision, sizes, variant):
 
 
 BUILDERS = {
-    "gemm": gemm, "gemm-add": gemm_add, "gemm-zeros": gemm_zeros,
+    "gemm": gemm, "gemm-zeros": gemm_zeros,
     "attention-forward": attention(True, False), "attention-backward": attention(True, True),
     "attention-full-forward": attention(False, False), "attention-full-backward": attention(False, True),
     "attention-decode": decode,

@@ -77,7 +77,6 @@ def gemm():
     batched = [(b, s, s, d) for b in (16, 64, 256) for s in (128, 512, 1024, 2048) for d in (64, 128)]
     batched += [(b, s, d, s) for b, s, _, d in batched]
     chosen += [("gemm", "bf16", _text(*shape), "library") for shape in batched]
-    chosen += [("gemm-add", "bf16", _text(m, n, k), "library") for m, n, k in generator.sample(grid, 150)]
     return _interleaved(chosen, generator)
 
 
