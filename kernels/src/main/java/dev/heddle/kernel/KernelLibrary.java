@@ -115,24 +115,24 @@ public final class KernelLibrary {
 
   /** Whether a kind of kernel was measured on an accelerator in a format. */
   public boolean holds(GpuSpec gpu, KernelKind kind, NumberFormat format) {
-    for (TableId id : sources.keySet()) {
-      if (id.gpu().equals(gpu.id()) && id.kind() == kind && id.format() == format) {
-        return true;
-      }
-    }
-    return false;
+    return named(gpu, kind, format).findAny().isPresent();
+  }
+
+  /** Whether a table of this kernel on this accelerator was measured with the software that a query names. */
+  boolean holdsSoftware(KernelQuery query) {
+    String software = TableId.software(query.variant());
+    return named(query.gpu(), query.kind(), query.format()).anyMatch(id -> id.software().equals(software));
   }
 
   /** Tables of an accelerator, kind and format; of one variant where it is not empty. */
   List<KernelTable> tables(GpuSpec gpu, KernelKind kind, NumberFormat format, String variant) {
-    List<KernelTable> tables = new ArrayList<>();
-    for (TableId id : sources.keySet()) {
-      if (id.gpu().equals(gpu.id()) && id.kind() == kind && id.format() == format
-          && (variant.isEmpty() || id.variant().equals(variant))) {
-        tables.add(table(id));
-      }
-    }
-    return tables;
+    return named(gpu, kind, format).filter(id -> variant.isEmpty() || id.variant().equals(variant)).map(this::table)
+        .toList();
+  }
+
+  private Stream<TableId> named(GpuSpec gpu, KernelKind kind, NumberFormat format) {
+    return sources.keySet().stream()
+        .filter(id -> id.gpu().equals(gpu.id()) && id.kind() == kind && id.format() == format);
   }
 
   /**
@@ -148,13 +148,6 @@ public final class KernelLibrary {
   private Optional<KernelEstimate> ofSoftware(KernelQuery query) {
     return query.variant().isEmpty() || holdsSoftware(query) ? Optional.empty()
         : kindred.ofSoftware(query).or(() -> transfer.ofSoftware(query));
-  }
-
-  /** Whether a table of this kernel on this accelerator was measured with the software that a query names. */
-  boolean holdsSoftware(KernelQuery query) {
-    String software = TableId.software(query.variant());
-    return sources.keySet().stream().anyMatch(id -> id.gpu().equals(query.gpu().id()) && id.kind() == query.kind()
-        && id.format() == query.format() && id.software().equals(software));
   }
 
   /** The time of a kernel as it would be known if its very shape had not been measured. */
@@ -220,12 +213,12 @@ public final class KernelLibrary {
 
   // Tables of the variant that is asked for; else of its software, in another version; else of all.
   List<KernelTable> tablesOf(KernelQuery query) {
-    List<KernelTable> all = tables(query.gpu(), query.kind(), query.format(), "");
+    List<TableId> all = named(query.gpu(), query.kind(), query.format()).toList();
     String software = TableId.software(query.variant());
     return Stream.<Predicate<TableId>>of(
-        id -> id.variant().equals(query.variant()), id -> id.software().equals(software))
-        .map(like -> all.stream().filter(table -> like.test(table.id())).toList())
-        .filter(tables -> !tables.isEmpty()).findFirst().orElse(all);
+        id -> id.variant().equals(query.variant()), id -> id.software().equals(software), id -> true)
+        .map(like -> all.stream().filter(like).map(this::table).toList())
+        .filter(tables -> !tables.isEmpty()).findFirst().orElse(List.of());
   }
 
   /** Other accelerators of which any kernel was measured, the nearest first. */
