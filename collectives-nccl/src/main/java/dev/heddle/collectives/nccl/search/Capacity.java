@@ -5,6 +5,8 @@ import dev.heddle.collectives.nccl.system.LinkType;
 import dev.heddle.collectives.nccl.system.NodeType;
 import dev.heddle.collectives.nccl.system.Path;
 import dev.heddle.collectives.nccl.system.SystemGraph;
+import java.util.function.IntUnaryOperator;
+import java.util.stream.IntStream;
 
 /** The free bandwidth of each link, MB/s, while channels reserve theirs. */
 final class Capacity {
@@ -17,6 +19,9 @@ final class Capacity {
   private final boolean[] pci;
   // Whether a link ends at a host bridge of Intel's, which splits traffic between GPUs.
   private final boolean[] splits;
+  // The links into each GPU and those out of it.
+  private final int[][] into;
+  private final int[][] outOf;
 
   private enum Answer {
     NONE, EIGHTH_FROM_OUTSIDE, FULL
@@ -35,6 +40,41 @@ final class Capacity {
       int vertex = graph.to(link);
       splits[link] = graph.type(vertex) == NodeType.CPU && graph.cpu(graph.index(vertex)).intel();
     }
+    into = linksOfGpus(graph::to);
+    outOf = linksOfGpus(graph::from);
+  }
+
+  private int[][] linksOfGpus(IntUnaryOperator end) {
+    int[][] links = new int[graph.gpus()][];
+    for (int gpu = 0; gpu < links.length; gpu++) {
+      int vertex = graph.vertex(NodeType.GPU, gpu);
+      links[gpu] = IntStream.range(0, free.length).filter(link -> end.applyAsInt(link) == vertex).toArray();
+    }
+    return links;
+  }
+
+  /** All that the search knows of a link but its bandwidth and type, as a number. */
+  int traits(int link) {
+    return answers[link].ordinal() << 1 | (splits[link] ? 1 : 0);
+  }
+
+  /** Whether a link into a GPU has a rate left; no path to the GPU has it otherwise. */
+  boolean enters(int gpu, int rate) {
+    return has(into[gpu], rate);
+  }
+
+  /** Whether a link out of a GPU has a rate left; no path from the GPU has it otherwise. */
+  boolean leaves(int gpu, int rate) {
+    return has(outOf[gpu], rate);
+  }
+
+  private boolean has(int[] links, int rate) {
+    for (int link : links) {
+      if (free[link] >= rate) {
+        return true;
+      }
+    }
+    return false;
   }
 
   // The reverse traffic of a link: GPUs before Ampere answer traffic from outside the GPUs; a CPU on NVLink answers at

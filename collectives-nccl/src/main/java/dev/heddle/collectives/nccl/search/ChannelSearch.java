@@ -1,7 +1,6 @@
 package dev.heddle.collectives.nccl.search;
 
 import dev.heddle.collectives.nccl.PathType;
-import dev.heddle.collectives.nccl.env.NcclConfig;
 import dev.heddle.collectives.nccl.search.ChannelGraph.Routes;
 import dev.heddle.collectives.nccl.system.NodeType;
 import dev.heddle.collectives.nccl.system.Path;
@@ -31,7 +30,11 @@ final class ChannelSearch {
   private final Capacity capacity;
   private final PortRates ports;
   private final int[][] netsOfGpu;
+  // By GPU and by the port through which a channel enters: the ports through which it may leave at the GPU; worked out
+  // when first asked for.
+  private final int[][][] exits;
   private final int[] netsOfAll;
+  private final double[] netLatenciesUs;
   private final NextGpus nextGpus;
   private final boolean[][] used;
   private final Routes routes;
@@ -61,7 +64,15 @@ final class ChannelSearch {
   /** The reservation of a channel on one path, which may begin or end at a port of the network. */
   private record Reservation(Path path, NodeType from, int rate, boolean networked) {}
 
-  ChannelSearch(SystemPaths paths, PortRates ports, NcclConfig config, Attempt attempt, ChannelGraph best) {
+  /**
+   * The orders of devices in which all searches on one node try them.
+   *
+   * @param nets ports
+   * @param gpus next GPUs of a channel
+   */
+  record Orders(PreferredNets nets, NextGpus gpus) {}
+
+  ChannelSearch(SystemPaths paths, PortRates ports, Orders orders, Attempt attempt, ChannelGraph best) {
     this.paths = paths;
     this.attempt = attempt;
     this.best = best;
@@ -70,11 +81,11 @@ final class ChannelSearch {
     capacity = new Capacity(graph);
     this.ports = ports;
     PathType worst = attempt.types().inter();
-    boolean networks = graph.nets() > 0;
-    netsOfAll = networks ? PreferredNets.of(paths, config, worst, NOWHERE) : new int[0];
-    netsOfGpu = new int[networks ? graph.gpus() : 0][];
-    Arrays.setAll(netsOfGpu, gpu -> PreferredNets.of(paths, config, worst, gpu));
-    nextGpus = new NextGpus(paths);
+    netsOfAll = graph.nets() > 0 ? orders.nets().ofAll(worst) : new int[0];
+    netsOfGpu = graph.nets() > 0 ? orders.nets().ofEach(worst) : new int[0][];
+    netLatenciesUs = IntStream.range(0, graph.nets()).mapToDouble(net -> graph.net(net).latencyUs()).toArray();
+    exits = new int[netsOfGpu.length][graph.nets()][];
+    nextGpus = orders.gpus();
     used = new boolean[attempt.most()][graph.gpus()];
     routes = new Routes(
         new int[attempt.most()][graph.gpus()], filled(attempt.most()), filled(attempt.most()));
@@ -140,7 +151,7 @@ final class ChannelSearch {
         continue;
       }
       routes.entries()[channels] = net;
-      latencyUs = graph.net(net).latencyUs();
+      latencyUs = netLatenciesUs[net];
       ports.reserve(net, rate);
       boolean found = enterFrom(net, nets.length);
       ports.release(net, rate);
@@ -205,6 +216,9 @@ final class ChannelSearch {
       visitOnce(gpu, place, back, order);
       return;
     }
+    if (!capacity.enters(gpu, speed(from == NodeType.GPU, 1))) {
+      return;
+    }
     Path path = from == NodeType.NET ? paths.netToGpu(index, gpu) : paths.gpuToGpu(index, gpu);
     Reservation share = new Reservation(path, from, speed(from == NodeType.GPU, 1), from == NodeType.NET);
     if (reserve(share)) {
@@ -226,13 +240,17 @@ final class ChannelSearch {
   // Without steps left no reservation leads anywhere.
   private boolean reserve(Reservation share) {
     Path path = share.path();
-    PathType worst = share.networked() ? attempt.types().inter() : attempt.types().intra();
-    if (steps <= 0 || path.hops() > 0 && !path.type().atMost(worst) || path.type() == PathType.DIS
+    if (steps <= 0 || !mayTake(path, share.networked())
         || !capacity.reserve(path, share.from(), share.rate())) {
       return false;
     }
     hops += path.hops();
     return true;
+  }
+
+  private boolean mayTake(Path path, boolean networked) {
+    PathType worst = networked ? attempt.types().inter() : attempt.types().intra();
+    return (path.hops() == 0 || path.type().atMost(worst)) && path.type() != PathType.DIS;
   }
 
   private void release(Reservation share) {
@@ -258,6 +276,9 @@ final class ChannelSearch {
       throughHead(directReservations(gpu));
     } else if (place < graph.gpus() - 1) {
       for (int next : next(gpu, place, back, order)) {
+        if (steps <= 0) {
+          return;
+        }
         tryGpu(NodeType.GPU, gpu, next, place + 1, back, order);
       }
     } else if (place == back.toFirst()) {
@@ -319,13 +340,15 @@ final class ChannelSearch {
   }
 
   private void returnToNets(int gpu, int place, ReturnPlaces back, Order order) {
-    int start = routes.entries()[channels];
-    for (int net : netsOfGpu[gpu]) {
-      if (!leavesBy(net, start, place)) {
+    boolean balanced = pattern == Pattern.BALANCED_TREE;
+    int rate = balanced ? attempt.speeds().inter() / 2 : attempt.speeds().inter();
+    for (int net : exits(gpu, routes.entries()[channels])) {
+      if (steps <= 0 || !capacity.leaves(gpu, rate)) {
+        return;
+      }
+      if (!leavesBy(net, place)) {
         continue;
       }
-      boolean balanced = pattern == Pattern.BALANCED_TREE;
-      int rate = balanced ? attempt.speeds().inter() / 2 : attempt.speeds().inter();
       Reservation share = new Reservation(paths.gpuToNet(gpu, net), NodeType.GPU, rate, true);
       if (reserve(share)) {
         routes.exits()[channels] = net;
@@ -335,17 +358,23 @@ final class ChannelSearch {
     }
   }
 
-  private boolean leavesBy(int net, int start, int place) {
-    if (pattern == Pattern.TREE && net != start) {
-      return false;
+  private int[] exits(int gpu, int start) {
+    if (exits[gpu][start] == null) {
+      exits[gpu][start] = Arrays.stream(netsOfGpu[gpu])
+          .filter(net -> mayLeaveBy(net, start) && mayTake(paths.gpuToNet(gpu, net), true)).toArray();
     }
-    int crossNic = attempt.rules().crossNic();
-    if (pattern == Pattern.RING && crossNic == 2) {
-      if (channels % 2 == 1 && net != routes.entries()[channels - 1]) {
-        return false;
-      }
-    } else if (crossNic == 0 && !ports.same(net, start)) {
-      return false;
+    return exits[gpu][start];
+  }
+
+  // Whether a channel that enters by a port may leave by another, whatever other channels do.
+  private boolean mayLeaveBy(int net, int start) {
+    return (pattern != Pattern.TREE || net == start)
+        && (attempt.rules().crossNic() != 0 || ports.same(net, start));
+  }
+
+  private boolean leavesBy(int net, int place) {
+    if (pattern == Pattern.RING && attempt.rules().crossNic() == 2) {
+      return channels % 2 == 0 || net == routes.entries()[channels - 1];
     }
     return pattern != Pattern.BALANCED_TREE || place == 0 || net == routes.exits()[channels];
   }

@@ -39,6 +39,7 @@ final class GraphSearch {
   private final SystemPaths paths;
   private final SystemGraph graph;
   private final PortRates ports;
+  private final ChannelSearch.Orders orders;
   private final NcclConfig config;
   // Versions before 2.18: no second pass for rings, and channels are duplicated last.
   private final boolean before18;
@@ -47,8 +48,9 @@ final class GraphSearch {
   private ChannelGraph best;
   private int stepsLeft = ALL_STEPS;
 
-  GraphSearch(SystemPaths paths, NcclConfig config) {
+  GraphSearch(SystemPaths paths, ChannelSearch.Orders orders, NcclConfig config) {
     this.paths = paths;
+    this.orders = orders;
     this.config = config;
     graph = paths.graph();
     ports = new PortRates(graph);
@@ -256,7 +258,7 @@ final class GraphSearch {
   private int run(Attempt attempt) {
     int steps = attempt.rules().same() ? STEPS_SAME : STEPS;
     stepsLeft -= steps;
-    ChannelSearch search = new ChannelSearch(paths, ports.copy(), config, attempt, best);
+    ChannelSearch search = new ChannelSearch(paths, ports.copy(), orders, attempt, best);
     int left = search.run(steps);
     best = search.best();
     return left;

@@ -1,11 +1,13 @@
 package dev.heddle.collectives.nccl.search;
 
+import com.google.common.primitives.Ints;
 import dev.heddle.collectives.nccl.system.LinkType;
 import dev.heddle.collectives.nccl.system.NodeType;
 import dev.heddle.collectives.nccl.system.Path;
 import dev.heddle.collectives.nccl.system.SystemGraph;
 import dev.heddle.collectives.nccl.system.SystemPaths;
 import java.util.Arrays;
+import java.util.stream.LongStream;
 
 /**
  * The order in which the search tries the next GPU of a channel, best first: by the path to the port if the chain
@@ -19,10 +21,14 @@ final class NextGpus {
   private static final int HOPS_BITS = 4;
   private static final int RATE_BITS = 13;
   private static final int INDEX_BITS = 10;
+  private static final long INDEX_MASK = (1L << INDEX_BITS) - 1;
+  private static final long WITHIN_MASK = (1L << RATE_BITS + HOPS_BITS) - 1;
 
   private final SystemPaths paths;
   private final int gpus;
   private final int[] pciRates;
+  // By GPU and port, the last for none: the scores of all next GPUs, ascending; worked out when first asked for.
+  private final long[][][] scores;
 
   NextGpus(SystemPaths paths) {
     this.paths = paths;
@@ -35,6 +41,7 @@ final class NextGpus {
         pciRates[graph.index(from)] = graph.megabytes(link) / GIGA;
       }
     }
+    scores = new long[gpus][graph.nets() + 1][];
   }
 
   /**
@@ -46,27 +53,39 @@ final class NextGpus {
    *     comes first
    */
   int[] after(int gpu, boolean[] used, int net, boolean nextReturns) {
-    long[] scores = new long[gpus];
+    long[] ascending = scores(gpu, net);
+    int[] order = new int[ascending.length];
     int count = 0;
     boolean alike = true;
-    for (int i = 1; i < gpus; i++) {
-      int next = (gpu + i) % gpus;
-      Path path = paths.gpuToGpu(gpu, next);
-      if (path.hops() > 0 && !used[next]) {
-        long within = score(path);
-        alike &= count == 0 || within == (scores[0] >> INDEX_BITS & (1L << RATE_BITS + HOPS_BITS) - 1);
-        long toNet = net < 0 ? 0 : netScore(paths.netToGpu(net, next), next);
-        scores[count++] = (toNet << RATE_BITS + HOPS_BITS | within) << INDEX_BITS | i;
+    long first = 0;
+    for (long score : ascending) {
+      int next = (int) ((gpu + (score & INDEX_MASK)) % gpus);
+      if (!used[next]) {
+        long within = score >> INDEX_BITS & WITHIN_MASK;
+        first = count == 0 ? within : first;
+        alike &= within == first;
+        order[count++] = next;
       }
     }
-    Arrays.sort(scores, 0, count);
-    boolean backwards = net >= 0 && !nextReturns && alike;
-    int[] order = new int[count];
-    for (int i = 0; i < count; i++) {
-      long index = scores[backwards ? count - 1 - i : i] & (1L << INDEX_BITS) - 1;
-      order[i] = (int) ((gpu + index) % gpus);
+    if (net >= 0 && !nextReturns && alike) {
+      Ints.reverse(order, 0, count);
     }
-    return order;
+    return Arrays.copyOf(order, count);
+  }
+
+  private long[] scores(int gpu, int net) {
+    int column = net < 0 ? scores[gpu].length - 1 : net;
+    if (scores[gpu][column] == null) {
+      scores[gpu][column] = LongStream.range(1, gpus)
+          .filter(i -> paths.gpuToGpu(gpu, (int) (gpu + i) % gpus).hops() > 0)
+          .map(i -> fullScore(gpu, (int) (gpu + i) % gpus, net) << INDEX_BITS | i).sorted().toArray();
+    }
+    return scores[gpu][column];
+  }
+
+  private long fullScore(int gpu, int next, int net) {
+    long toNet = net < 0 ? 0 : netScore(paths.netToGpu(net, next), next);
+    return toNet << RATE_BITS + HOPS_BITS | score(paths.gpuToGpu(gpu, next));
   }
 
   private static long score(Path path) {

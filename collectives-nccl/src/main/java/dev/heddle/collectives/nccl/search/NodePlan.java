@@ -4,7 +4,6 @@ import dev.heddle.collectives.nccl.PathType;
 import dev.heddle.collectives.nccl.env.Environment;
 import dev.heddle.collectives.nccl.env.NcclConfig;
 import dev.heddle.collectives.nccl.search.GraphXml.Id;
-import dev.heddle.collectives.nccl.system.NodeType;
 import dev.heddle.collectives.nccl.system.SystemDescription;
 import dev.heddle.collectives.nccl.system.SystemGraph;
 import dev.heddle.collectives.nccl.system.SystemPaths;
@@ -32,10 +31,6 @@ import java.util.stream.IntStream;
 public record NodePlan(
     SystemPaths paths, ChannelGraph ring, ChannelGraph tree, ChannelGraph nvls, ChannelGraph chain,
     ChannelGraph direct) {
-  private static final int RINGS = 32;
-  private static final int RINGS_BEFORE_25 = 16;
-  private static final int MOST_CHANNELS = 64;
-
   /**
    * Searches a node.
    *
@@ -46,8 +41,9 @@ public record NodePlan(
   public static NodePlan of(SystemDescription description, NcclConfig config, int[] gpus, boolean networks) {
     SystemPaths paths = SystemPaths.of(SystemGraph.of(description, config, gpus, networks), config);
     Optional<String> file = config.get(Environment.GRAPH_FILE);
-    NodePlan found = DeepStack.call(
-        paths.graph().gpus(), MOST_CHANNELS, () -> searched(paths, config, networks));
+    SearchedGraphs graphs = SearchedGraphs.of(paths, config, networks);
+    NodePlan found =
+        new NodePlan(paths, graphs.ring(), graphs.tree(), graphs.nvls(), graphs.chain(), graphs.direct());
     return file.isPresent() ? found.with(read(Path.of(file.get()), paths.graph())) : found;
   }
 
@@ -75,31 +71,6 @@ public record NodePlan(
     graphs.put(Id.NVLS, nvls);
     graphs.put(Id.COLLNET_DIRECT, direct);
     return graphs;
-  }
-
-  private static NodePlan searched(SystemPaths paths, NcclConfig config, boolean networks) {
-    int most = config.version().since(25) ? RINGS : RINGS_BEFORE_25;
-    ChannelGraph ring = search(paths, config, Pattern.RING, false, new int[] {1, most});
-    int[] same = {ring.channels(), ring.channels()};
-    ChannelGraph tree = search(paths, config, Pattern.BALANCED_TREE, false, same);
-    boolean collNet = networks && config.get(Environment.COLLNET_ENABLE);
-    int[] none = {1, 0};
-    return new NodePlan(
-        paths, ring, tree,
-        search(paths, config, Pattern.NVLS, false, nvls(paths, config) ? new int[] {1, MOST_CHANNELS} : none),
-        search(paths, config, Pattern.TREE, true, collNet ? same : none),
-        search(paths, config, Pattern.COLLNET_DIRECT, true, collNet ? new int[] {1, MOST_CHANNELS} : none));
-  }
-
-  private static ChannelGraph search(
-      SystemPaths paths, NcclConfig config, Pattern pattern, boolean collNet, int[] channels) {
-    GraphSearch search = new GraphSearch(paths, config);
-    return channels[1] == 0 ? search.none() : search.search(pattern, collNet, channels[0], channels[1]);
-  }
-
-  private static boolean nvls(SystemPaths paths, NcclConfig config) {
-    return config.version().since(17) && config.get(Environment.NVLS_ENABLE) > 0
-        && paths.graph().gpus() > 1 && paths.graph().count(NodeType.NVS) > 0;
   }
 
   /** Whether all GPUs of the node are joined by NVLink. */

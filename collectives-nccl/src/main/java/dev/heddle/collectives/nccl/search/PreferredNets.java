@@ -5,8 +5,11 @@ import dev.heddle.collectives.nccl.env.Environment;
 import dev.heddle.collectives.nccl.env.NcclConfig;
 import dev.heddle.collectives.nccl.env.NetdevsPolicy;
 import dev.heddle.collectives.nccl.system.SystemPaths;
+import java.util.EnumMap;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * The order in which the search tries ports, best first: each GPU's own ports, then all others in reach, nearest first.
@@ -14,19 +17,37 @@ import java.util.Set;
 final class PreferredNets {
   private static final int MOST_CHANNELS = 64;
 
-  private PreferredNets() {}
+  private final SystemPaths paths;
+  private final NcclConfig config;
+  private final Map<PathType, int[]> ofAll = new EnumMap<>(PathType.class);
+  private final Map<PathType, int[][]> ofEach = new EnumMap<>(PathType.class);
+
+  PreferredNets(SystemPaths paths, NcclConfig config) {
+    this.paths = paths;
+    this.config = config;
+  }
 
   /**
-   * The ports in order.
+   * The ports of all GPUs in order; callers must not change the array.
    *
    * @param worst worst type of path
-   * @param only GPU for which ports are ordered; -1 for all GPUs
    */
-  static int[] of(SystemPaths paths, NcclConfig config, PathType worst, int only) {
+  int[] ofAll(PathType worst) {
+    return ofAll.computeIfAbsent(worst, type -> of(type, 0, paths.graph().gpus()));
+  }
+
+  /**
+   * The ports of each GPU in order; callers must not change the arrays.
+   *
+   * @param worst worst type of path
+   */
+  int[][] ofEach(PathType worst) {
+    return ofEach.computeIfAbsent(worst, type -> IntStream.range(0, paths.graph().gpus())
+        .mapToObj(gpu -> of(type, gpu, gpu + 1)).toArray(int[][]::new));
+  }
+
+  private int[] of(PathType worst, int first, int end) {
     Set<Integer> nets = new LinkedHashSet<>();
-    int gpus = paths.graph().gpus();
-    int first = only < 0 ? 0 : only;
-    int end = only < 0 ? gpus : only + 1;
     for (int gpu = first; gpu < end; gpu++) {
       int own = paths.localNet(gpu, 0);
       nets.add(own);
