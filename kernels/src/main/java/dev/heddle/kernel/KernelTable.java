@@ -2,6 +2,7 @@ package dev.heddle.kernel;
 
 import dev.heddle.spi.InvalidSettingException;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.IntPredicate;
@@ -125,6 +126,22 @@ public final class KernelTable {
     return index;
   }
 
+  /**
+   * The rows with the first size running fastest, repeats by their times, so that equal rows make equal tables.
+   *
+   * @param shapes sizes of all rows, one after another
+   */
+  static int[] inOrder(long[] shapes, double[] seconds) {
+    int width = shapes.length / seconds.length;
+    Comparator<Integer> order = Comparator.comparing((Integer row) -> 0);
+    for (int i = width - 1; i >= 0; i--) {
+      int size = i;
+      order = order.thenComparing(row -> shapes[row * width + size]);
+    }
+    return IntStream.range(0, seconds.length).boxed().sorted(order.thenComparing(row -> seconds[row]))
+        .mapToInt(row -> row).toArray();
+  }
+
   // Repeats of one shape are averaged; those slower than the fastest by half were disturbed and do not count.
   private static Rows unique(TableId id, long[] shapes, double[] seconds) {
     int width = id.kind().sizes().size();
@@ -133,7 +150,8 @@ public final class KernelTable {
     int[] at = new int[seconds.length];
     long[] kept = new long[shapes.length];
     int count = 0;
-    for (int row = 0; row < seconds.length; row++) {
+    int[] rows = inOrder(shapes, seconds);
+    for (int row : rows) {
       System.arraycopy(shapes, row * width, kept, count * width, width);
       int slot = slot(index, kept, width, kept, count * width);
       if (index[slot] < 0) {
@@ -151,7 +169,7 @@ public final class KernelTable {
     }
     double[] sums = new double[count];
     int[] times = new int[count];
-    for (int row = 0; row < seconds.length; row++) {
+    for (int row : rows) {
       if (seconds[row] <= DISTURBED * fastest[at[row]]) {
         sums[at[row]] += seconds[row];
         times[at[row]]++;

@@ -8,7 +8,6 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
@@ -62,12 +61,8 @@ final class TableFile {
   private static void writeRows(KernelTable table, DataOutputStream out) throws IOException {
     int width = table.id().kind().sizes().size();
     long[][] shapes = IntStream.range(0, table.rows()).mapToObj(table::shape).toArray(long[][]::new);
-    Comparator<Integer> order = Comparator.comparing((Integer row) -> 0);
-    for (int i = width - 1; i >= 0; i--) {
-      int column = i;
-      order = order.thenComparing(row -> shapes[row][column]);
-    }
-    int[] rows = IntStream.range(0, shapes.length).boxed().sorted(order).mapToInt(row -> row).toArray();
+    int[] rows = KernelTable.inOrder(Arrays.stream(shapes).flatMapToLong(Arrays::stream).toArray(),
+        IntStream.range(0, shapes.length).mapToDouble(table::measured).toArray());
     writeNumber(out, rows.length);
     for (int i = 0; i < width; i++) {
       int column = i;

@@ -23,6 +23,24 @@ class KernelTableTest {
   }
 
   @Test
+  void shouldBeTheSameWhateverTheOrderOfItsRows() {
+    KernelTable table = Grids.products(Grids::simple);
+    int width = table.id().kind().sizes().size();
+    long[] shapes = new long[table.rows() * width];
+    double[] seconds = new double[table.rows()];
+    for (int row = 0; row < table.rows(); row++) {
+      // Every seventh row next, all rows once, as their number has no factor of seven.
+      int from = row * 7 % table.rows();
+      System.arraycopy(table.shape(from), 0, shapes, row * width, width);
+      seconds[row] = table.measured(from);
+    }
+    KernelTable other =
+        KernelTable.of(table.roofline().gpu(), table.id(), table.provenance(), shapes, seconds);
+    assertThat(table.rows() % 7).isNotZero();
+    assertThat(TableFile.write(other)).isEqualTo(TableFile.write(table));
+  }
+
+  @Test
   void shouldRiseAlongEverySizeWhereMeasuredTimesDo() {
     KernelLookup lookup = Grids.products(Grids::simple).lookup();
     RandomStream random = RandomStream.of(7, "monotone", "shapes");

@@ -33,6 +33,8 @@ class KernelsCommandsTest {
     refused("did you mean 'gb200'", "kernels", "explain", "gemm", "--gpu", "gb20", "--shape", "1x1x1");
     refused("there is no kernel 'gemmm'", "kernels", "explain", "gemmm", "--gpu", "b200", "--shape", "1x1x1");
     refused("has no size 'tokns'", "kernels", "explain", "norm-forward", "--gpu", "b200", "--size", "tokns=3");
+    refused("did you mean 'cudnn'", "kernels", "explain", "gemm", "--gpu", "h100", "--shape", "1x1x1", "--variant",
+        "cudn");
     refused("whole numbers", "kernels", "explain", "gemm", "--gpu", "b200", "--shape", "1x1xa");
     refused("takes the folder, made", "kernels", "list", "--tables", "made/h100-sxm-gemm-bf16-measured.hkt");
   }

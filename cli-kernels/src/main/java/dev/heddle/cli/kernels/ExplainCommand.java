@@ -13,7 +13,11 @@ import dev.heddle.spi.NearestMatch;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -72,6 +76,7 @@ final class ExplainCommand implements Callable<Integer> {
     KernelLibrary library = tables.library();
     KernelKind kind = KernelKind.of(kernel);
     GpuSpec spec = library.gpus().get(gpu);
+    checkVariant(library);
     KernelQuery query = new KernelQuery(spec, kind, NumberFormat.of(format), variant, shape(kind));
     KernelEstimate estimate = library.estimate(query);
     double flops = kind.flops(query.sizes());
@@ -86,6 +91,16 @@ final class ExplainCommand implements Callable<Integer> {
             estimate.seconds())
         + "\n");
     return 0;
+  }
+
+  private void checkVariant(KernelLibrary library) {
+    SortedSet<String> known = library.tables().stream().flatMap(id -> Stream.of(id.variant(), id.software()))
+        .collect(Collectors.toCollection(TreeSet::new));
+    if (!variant.isEmpty() && !known.contains(variant)) {
+      String hint = NearestMatch.hint(variant, known);
+      throw new InvalidSettingException("", "there is no variant '" + variant + "'"
+          + (hint.isEmpty() ? "; 'kernels list' has all" : hint));
+    }
   }
 
   private long[] shape(KernelKind kind) {
