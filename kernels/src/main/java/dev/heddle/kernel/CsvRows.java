@@ -18,6 +18,7 @@ import java.util.Map;
  */
 public record CsvRows(String name, List<String> comments, Map<String, Integer> columns, List<Row> rows) {
   private static final int LONGEST_LINE = 4096;
+  private static final String BYTE_ORDER_MARK = "\uFEFF";
 
   /** Copies all. */
   public CsvRows {
@@ -122,7 +123,7 @@ public record CsvRows(String name, List<String> comments, Map<String, Integer> c
     Map<String, Integer> columns = Map.of();
     List<Row> rows = new ArrayList<>();
     int number = 0;
-    for (int from = 0, end; from < text.length(); from = end + 1) {
+    for (int from = text.startsWith(BYTE_ORDER_MARK) ? 1 : 0, end; from < text.length(); from = end + 1) {
       end = endOfLine(text, from);
       String line = text.substring(from, end > from && text.charAt(end - 1) == '\r' ? end - 1 : end);
       number++;

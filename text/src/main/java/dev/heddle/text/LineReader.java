@@ -1,21 +1,20 @@
 package dev.heddle.text;
 
-import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.function.Function;
 
 /**
- * Reader of another program's text file, line by line, for any content: lines are bounded, bytes are read as Latin-1,
- * and every fault is thrown as the caller's own exception, with file and line.
+ * Reader of another program's text file, line by line, for any content: lines are bounded, bytes are read as Latin-1
+ * behind a byte order mark of UTF-8, and every fault is thrown as the caller's own exception, with file and line.
  */
 public final class LineReader {
   /** The most bytes of a line. */
   public static final int LONGEST = 1 << 20;
 
   private final String file;
-  private final InputStream in;
+  private InputStream in;
   private final Function<String, ? extends RuntimeException> exception;
   private final StringBuilder text = new StringBuilder();
   private long line;
@@ -30,7 +29,7 @@ public final class LineReader {
    */
   public LineReader(String file, InputStream in, Function<String, ? extends RuntimeException> exception) {
     this.file = file;
-    this.in = new BufferedInputStream(in, 1 << 16);
+    this.in = in;
     this.exception = exception;
   }
 
@@ -42,6 +41,7 @@ public final class LineReader {
     }
     line++;
     try {
+      in = line == 1 ? ByteOrderMark.skip(in) : in;
       return read();
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -16,7 +16,7 @@ public final class TextFile {
   private TextFile() {}
 
   /**
-   * The text of a file in UTF-8, of at most {@value #MOST_BYTES} bytes.
+   * The text of a file in UTF-8, without a byte order mark, of at most {@value #MOST_BYTES} bytes.
    *
    * @param exception makes an exception of a message that names the file and the reason why it cannot be read
    */
@@ -26,7 +26,7 @@ public final class TextFile {
       if (bytes.length > MOST_BYTES) {
         throw exception.apply(file + ": has more than " + MOST_BYTES + " bytes, which no such file needs");
       }
-      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+      return ByteOrderMark.skip(StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
     } catch (IOException e) {
       throw exception.apply(Unreadable.message(file, e));
     }

@@ -1,8 +1,11 @@
 package dev.heddle.xml;
 
+import dev.heddle.text.ByteOrderMark;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.Reader;
+import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
@@ -36,11 +39,13 @@ public final class XmlCursor {
     factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
     factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
     // The parser's own decoder prints malformed bytes to standard error besides throwing.
-    Reader decoded = new InputStreamReader(in, StandardCharsets.UTF_8.newDecoder());
     try {
+      Reader decoded = new InputStreamReader(ByteOrderMark.skip(in), StandardCharsets.UTF_8.newDecoder());
       xml = factory.createXMLStreamReader(decoded);
     } catch (XMLStreamException e) {
       throw malformed(e);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -1,7 +1,9 @@
 package dev.heddle.verification;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
+import com.google.common.primitives.Bytes;
 import dev.heddle.cli.nccl.NcclCommands;
 import dev.heddle.collectives.nccl.system.ClusterNode;
 import dev.heddle.collectives.nccl.system.SystemXml;
@@ -86,6 +88,16 @@ class ForeignFileFuzzTest {
           Files.write(folder.resolve(format.file), input);
           reader.read(input);
         }));
+  }
+
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "GOAL_BINARY")
+  void shouldReadTextBehindAByteOrderMark(Format format) throws Exception {
+    FuzzCampaign.Reader reader = reader(format);
+    byte[] input = Bytes.concat(text("\uFEFF"), sample(format));
+    Files.createDirectories(folder.resolve(format.file).getParent());
+    Files.write(folder.resolve(format.file), input);
+    assertThatCode(() -> reader.read(input)).doesNotThrowAnyException();
   }
 
   private byte[] sample(Format format) throws IOException {

@@ -23,6 +23,8 @@ import java.util.function.Consumer;
  */
 final class JsonTrace {
   private static final int PEEKED = 256;
+  // That of UTF-8, as Latin-1 has its bytes; the parser skips it.
+  private static final String BYTE_ORDER_MARK = "^\u00ef\u00bb\u00bf";
   private static final Map<String, Integer> TYPES = ImmutableMap.of(
       "METADATA_NODE", ChakraNames.METADATA, "MEM_LOAD_NODE", ChakraNames.MEMORY_LOAD, "MEM_STORE_NODE",
       ChakraNames.MEMORY_STORE, "COMP_NODE", ChakraNames.COMPUTE, "COMM_SEND_NODE", ChakraNames.SEND,
@@ -60,7 +62,7 @@ final class JsonTrace {
       in.mark(PEEKED);
       byte[] head = in.readNBytes(PEEKED);
       in.reset();
-      String text = new String(head, StandardCharsets.ISO_8859_1).strip();
+      String text = new String(head, StandardCharsets.ISO_8859_1).replaceFirst(BYTE_ORDER_MARK, "").strip();
       return text.matches("(?s)[{\\[]\\s*[\"{].*") || text.equals("{}") || text.equals("[]");
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -1,15 +1,11 @@
 package dev.heddle.workload.trace.htsim;
 
+import dev.heddle.text.LineReader;
 import dev.heddle.workload.trace.graph.GraphBuilder;
 import dev.heddle.workload.trace.graph.Messages;
 import dev.heddle.workload.trace.graph.OperationGraph;
 import dev.heddle.workload.trace.graph.TraceException;
-import java.io.BufferedReader;
-import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -52,18 +48,12 @@ final class ConnectionMatrix {
 
   /** Reads the matrix; errors are {@link TraceException}s with the line. */
   ConnectionMatrix read(InputStream in) {
-    BufferedReader reader = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
-    int number = 0;
-    try {
-      for (String line = reader.readLine(); line != null; line = reader.readLine()) {
-        number++;
-        String text = line.strip();
-        if (!text.isEmpty() && !text.startsWith("#")) {
-          line(text, number);
-        }
+    LineReader lines = new LineReader(file, in, TraceException::new);
+    while (lines.next()) {
+      String text = lines.text().strip();
+      if (!text.isEmpty() && !text.startsWith("#")) {
+        line(text, lines.line());
       }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
     if (!header.containsKey("Nodes")) {
       throw new TraceException(file + ": no line 'Nodes N'");
@@ -75,7 +65,7 @@ final class ConnectionMatrix {
     return this;
   }
 
-  private void line(String text, int number) {
+  private void line(String text, long number) {
     Matcher head = HEADER.matcher(text);
     Matcher flow = FLOW.matcher(MESSAGE.matcher(text).replaceAll(""));
     Matcher trigger = TRIGGER.matcher(text);
@@ -97,7 +87,7 @@ final class ConnectionMatrix {
     }
   }
 
-  private Flow flow(Matcher flow, int number) {
+  private Flow flow(Matcher flow, long number) {
     Map<String, String> options = new TreeMap<>();
     Matcher option = OPTION.matcher(flow.group(3));
     while (option.find()) {
