@@ -52,7 +52,7 @@ class NcclSuiteTest {
   /** Constants at a bound, where the model is wrong, as the notes explain. None may be added without a reason. */
   private static final Map<String, String> AT_BOUND = ImmutableMap.of(
       "volta port", "two machines, one of them a hybrid cube mesh",
-      "blackwell port", "thread blocks copy less than the port carries, so that only exchanges show it",
+      "blackwell port", "blocks copy less than the port carries, so that only exchanges and rings with LL128 show it",
       "cdna port", "both machines are at their NICs' limit",
       "slingshot simple", "every message is a rendezvous, whose round trip the model has not");
 

@@ -153,7 +153,10 @@ final class SliceCosts {
     boolean lines = message.protocol() == Protocol.LL;
     TransportModel.Costs costs = costs(0, 0, peersNetworkNs(message), peersPsPerByte(message, lines));
     boolean networked = communicator.timing().crosses(collective);
-    SimTime start = gpu.pairStart(networked || lines);
+    double channels = channels(message);
+    double late = networked ? 0
+        : SendRecvModel.localSpreadNs(lines, time.channel().wireBytes(), channels, time.resources());
+    long start = gpu.pairStart(networked || lines).ps() + ps(late);
     int cuts = networked ? 1 : lines ? SLICES_OF_LINES : SLICES_OF_LOCAL_CHUNK;
     long chunk = Math.min(message.chunkBytes(), message.partBytes());
     return protocol(
@@ -161,7 +164,7 @@ final class SliceCosts {
         lines ? new int[] {8, 16, cuts * Buffers.STEPS} : new int[] {1, 1, cuts * Buffers.STEPS},
         Math.max(1, chunk / cuts),
         new TransportModel.Costs(
-            costs.startPs() + start.ps(), 0, costs.copyPsPerByte(), costs.copyPsPerByte(), costs.hopPs(),
+            costs.startPs() + start, 0, costs.copyPsPerByte(), costs.copyPsPerByte(), costs.hopPs(),
             costs.networkHopPs(), 1e3 / gpu.pairCopy(chunk, oneWay()), 0));
   }
 
@@ -177,11 +180,21 @@ final class SliceCosts {
         + Hops.readNs(communicator.machine(), layout, message.protocol(), peer, 1);
   }
 
-  // The copy time per byte of a channel, limited by the port when all channels of a rank exceed it. The channel with
-  // most messages has a greater share of the port than others, which end before it.
+  // The copy time per byte of a channel, limited by the port when all channels of a rank exceed it.
   private double peersPsPerByte(Message message, boolean lines) {
+    double channels = channels(message);
+    double copy = channelCopy(lines);
+    double wire = Buffers.wirePerData(message.protocol());
+    double shared = communicator.timing().crosses(collective) ? gpu.port().bytesPerNano() / wire
+        : SendRecvModel.localRate(gpu, copy, wire, channels);
+    return 1e3 / Math.min(copy, shared / channels);
+  }
+
+  // The number of channels of a rank's messages, as if all had as many as the one with most, which has a greater share
+  // of the port than others, as these end before it.
+  private double channels(Message message) {
     Peers peers = communicator.peers(message.channels());
-    double channels = switch (collective.op()) {
+    return switch (collective.op()) {
       case SEND_RECV -> channels(peers, IntStream.of(0));
       case ALL_TO_ALL_V -> IntStream.range(0, collective.ranks()).mapToDouble(rank -> channels(
           peers, IntStream.range(0, peers.rounds()).filter(
@@ -189,11 +202,6 @@ final class SliceCosts {
           .max().orElse(1);
       default -> channels(peers, IntStream.range(peers.selfCopySeparate() ? 1 : 0, peers.rounds()));
     };
-    double copy = channelCopy(lines);
-    double wire = Buffers.wirePerData(message.protocol());
-    double shared = communicator.timing().crosses(collective) ? gpu.port().bytesPerNano() / wire
-        : SendRecvModel.localRate(gpu, copy, wire, localPeers(), channels);
-    return 1e3 / Math.min(copy, shared / channels);
   }
 
   // The copy rate of a channel. Messages to other nodes that share a thread block wait for their flags concurrently.
@@ -203,18 +211,6 @@ final class SliceCosts {
     }
     return communicator.timing().crosses(collective) && collective.op() != CollectiveOp.SEND_RECV
         ? gpu.channelCopy(oneWay()) : gpu.pairCopy(oneWay());
-  }
-
-  // The largest number of other ranks of its node with which any rank exchanges messages.
-  private int localPeers() {
-    RankLayout layout = communicator.timing().layout();
-    return switch (collective.op()) {
-      case SEND_RECV, GATHER, SCATTER -> 1;
-      case ALL_TO_ALL_V -> IntStream.range(0, collective.ranks()).map(rank -> (int) IntStream
-          .range(0, collective.ranks()).filter(other -> PeerSteps.sends(collective, rank, other))
-          .filter(other -> !communicator.onDifferentNodes(rank, other)).count()).max().orElse(0);
-      default -> layout.perNode() - 1;
-    };
   }
 
   private boolean oneWay() {

@@ -51,6 +51,6 @@ final class ByteSums {
     }
     double units = sums / SCHEDULERS;
     double warp = 1 / (WARPS / copy + 1 / units);
-    return SCHEDULERS * SharedPort.rate(warp, units, 1, (double) WARPS / SCHEDULERS);
+    return SCHEDULERS * SharedPort.rate(warp, units, (double) WARPS / SCHEDULERS);
   }
 }

@@ -26,17 +26,28 @@ public final class SendRecvModel {
   }
 
   /**
-   * The data rate of all thread blocks of a rank with messages within a node, bytes per nanosecond. A message to the
-   * only peer shares ports with nothing else, and those of scatter and gather share one rank's port. Where ranks
-   * exchange messages with several peers, a message shares the sender's port with some and the receiver's with others.
+   * The data rate of all thread blocks of a rank with messages within a node, bytes per nanosecond. The switches cut
+   * through, so that a message holds the sender's port and the receiver's at the same time, as one.
    *
-   * @param block rate of one thread block that has the ports to itself
+   * @param block rate of one thread block that has the port to itself
    * @param wire bytes on the wire per byte of data
-   * @param peers number of other ranks of its node with which a rank exchanges messages; 1 for scatter and gather
    * @param blocks number of thread blocks, at least 1
    */
-  public static double localRate(GpuTiming gpu, double block, double wire, int peers, double blocks) {
-    return SharedPort.rate(block, gpu.port().bytesPerNano() / wire, peers > 1 ? 2 : 1, blocks);
+  public static double localRate(GpuTiming gpu, double block, double wire, double blocks) {
+    return SharedPort.rate(block, gpu.port().bytesPerNano() / wire, blocks);
+  }
+
+  /**
+   * The time by which the last thread block of a rank with messages within a node ends after the mean, nanoseconds; 0
+   * with LL, as in rings.
+   *
+   * @param lines whether the protocol is LL instead of Simple
+   * @param data bytes of all blocks
+   * @param blocks number of thread blocks, at least 1
+   * @param times for which each block's part of the data occupies the block and its share of the port
+   */
+  public static double localSpreadNs(boolean lines, double data, double blocks, CallTime.Resources times) {
+    return lines ? 0 : PortSpread.ns((int) Math.round(blocks), data / blocks, times);
   }
 
   /**
@@ -110,8 +121,9 @@ public final class SendRecvModel {
     double wire = Buffers.wirePerData(channels.lines() ? Protocol.LL : Protocol.SIMPLE);
     double last = channels.lines() ? 0
         : Math.min(messages.bytes() / channels.message(), localChunk()) / gpu.ownCopy().bytesPerNano();
-    double busy = last + data / localRate(gpu, block, wire, oneWay(op) ? 1 : messages.local(), blocks);
     Rates rates = new Rates(blocks * block, gpu.port().bytesPerNano() / wire, Double.POSITIVE_INFINITY, 1);
+    double busy = last + data / localRate(gpu, block, wire, blocks)
+        + localSpreadNs(channels.lines(), data, blocks, rates.times(data));
     return new ChannelTime(busy > 0 ? wait + busy : 0, rates, data, wait > busy);
   }
 

@@ -1,12 +1,13 @@
 package dev.heddle.collectives.nccl.timing;
 
 /**
- * The rate of thread blocks that share ports. A block moves its data in part over a port and in part by work of its
- * own, during which it does not use the port, so that a port is idle at times although all blocks together would fill
- * it. Blocks and ports form a closed network of queues, whose ports serve all blocks present at equal rates. Its
+ * The rate of thread blocks that share a port. A block moves its data in part over the port and in part by work of its
+ * own, during which it does not use the port, so that the port is idle at times although all blocks together would fill
+ * it. Blocks and port form a closed network of queues, whose port serves all blocks present at equal rates. Its
  * throughput depends on the means of the times alone, whatever their distributions [F. Baskett, K. M. Chandy, R. R.
  * Muntz and F. G. Palacios, Open, closed, and mixed networks of queues with different classes of customers, J. ACM 22,
- * 1975], and follows from mean value analysis [M. Reiser and S. S. Lavenberg, J. ACM 27, 1980].
+ * 1975], and follows from mean value analysis [M. Reiser and S. S. Lavenberg, J. ACM 27, 1980]. How far single blocks
+ * end from the mean is {@link PortSpread}'s.
  */
 final class SharedPort {
   private SharedPort() {}
@@ -14,20 +15,19 @@ final class SharedPort {
   /**
    * The rate of all blocks together, bytes per nanosecond.
    *
-   * @param block rate of one block that has the ports to itself
-   * @param port rate of each port
-   * @param ports number of ports that data pass and share with different other data, at least 1
+   * @param block rate of one block that has the port to itself
+   * @param port rate of the port
    * @param blocks number of blocks, at least 1; between two whole numbers the rate is linear
    */
-  static double rate(double block, double port, int ports, double blocks) {
-    double own = Math.max(0, port / block - ports);
+  static double rate(double block, double port, double blocks) {
+    double own = Math.max(0, port / block - 1);
     double before = 0;
     double rate = 0;
     double waiting = 0;
     for (int count = 1; count < blocks + 1; count++) {
       double passing = 1 + waiting;
       before = rate;
-      rate = count / (own + ports * passing);
+      rate = count / (own + passing);
       waiting = rate * passing;
     }
     return port * (rate - (Math.ceil(blocks) - blocks) * (rate - before));

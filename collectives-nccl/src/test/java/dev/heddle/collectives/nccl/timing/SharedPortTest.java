@@ -9,18 +9,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tests of the rate of thread blocks that share ports, against closed forms and a simulated port. */
+/** Tests of the rate of thread blocks that share a port, against closed forms and a simulated port. */
 class SharedPortTest {
   @ParameterizedTest
-  @CsvSource({"20, 356, 1", "20, 356, 2", "40, 82, 2"})
-  void shouldGiveOneBlockItsOwnRate(double block, double port, int ports) {
-    assertThat(SharedPort.rate(block, port, ports, 1)).isCloseTo(block, withinPercentage(1e-9));
+  @CsvSource({"20, 356", "40, 82"})
+  void shouldGiveOneBlockItsOwnRate(double block, double port) {
+    assertThat(SharedPort.rate(block, port, 1)).isCloseTo(block, withinPercentage(1e-9));
   }
 
   @Test
   void shouldFillThePortWithManyBlocks() {
-    assertThat(SharedPort.rate(20, 100, 1, 200)).isCloseTo(100, withinPercentage(1e-6));
-    assertThat(SharedPort.rate(20, 100, 2, 200)).isBetween(99.0, 100.0);
+    assertThat(SharedPort.rate(20, 100, 200)).isCloseTo(100, withinPercentage(1e-6));
   }
 
   // Erlang's loss formula, by its sum: a port is idle when all blocks do work of their own.
@@ -38,22 +37,14 @@ class SharedPortTest {
     for (int count = 2; count <= blocks; count++) {
       last /= count;
     }
-    assertThat(SharedPort.rate(block, port, 1, blocks)).isCloseTo(port * (1 - last / sum), withinPercentage(1e-6));
-  }
-
-  // Two ports and no work between them: each is idle when all n blocks wait at the other, one of n + 1 states.
-  @Test
-  void shouldShareTwoPortsAlone() {
-    for (int blocks = 1; blocks <= 8; blocks++) {
-      assertThat(SharedPort.rate(50, 100, 2, blocks)).isCloseTo(100.0 * blocks / (blocks + 1), within(1e-9));
-    }
+    assertThat(SharedPort.rate(block, port, blocks)).isCloseTo(port * (1 - last / sum), withinPercentage(1e-6));
   }
 
   @Test
   void shouldBeLinearBetweenWholeNumbersOfBlocks() {
-    double three = SharedPort.rate(30, 100, 1, 3);
-    double four = SharedPort.rate(30, 100, 1, 4);
-    assertThat(SharedPort.rate(30, 100, 1, 3.25)).isCloseTo(.75 * three + .25 * four, within(1e-9));
+    double three = SharedPort.rate(30, 100, 3);
+    double four = SharedPort.rate(30, 100, 4);
+    assertThat(SharedPort.rate(30, 100, 3.25)).isCloseTo(.75 * three + .25 * four, within(1e-9));
   }
 
   // A simulation in small steps: blocks that work take an exponential time, those at the port share its rate.
@@ -89,6 +80,6 @@ class SharedPortTest {
         }
       }
     }
-    assertThat(moved / (steps * step)).isCloseTo(SharedPort.rate(block, port, 1, blocks), withinPercentage(6));
+    assertThat(moved / (steps * step)).isCloseTo(SharedPort.rate(block, port, blocks), withinPercentage(6));
   }
 }
