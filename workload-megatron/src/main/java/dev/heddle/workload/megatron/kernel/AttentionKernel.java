@@ -9,8 +9,8 @@ public enum AttentionKernel {
   /** Separate kernels for products and softmax: scores are written to memory. */
   UNFUSED,
   /**
-   * The fused kernel that Transformer Engine prefers since its release 1.2: cuDNN's on NVIDIA's accelerators from Hopper
-   * on, else FlashAttention-2 [Transformer Engine, pull request 497].
+   * The fused kernel that Transformer Engine prefers since its release 1.2: cuDNN's on NVIDIA's accelerators from
+   * Hopper on, else FlashAttention-2 [Transformer Engine, pull request 497].
    */
   FUSED,
   /** FlashAttention [Dao et al. 2022], also Triton's kernel. */

@@ -71,7 +71,7 @@ class MeasuredTrainingKernelsTest {
         .isGreaterThan(3 * product("up-weights", 1, 1536, 2048, 8192));
   }
 
-  // Each 128 elements of the inner size leave a partial sum of every result, which vector units add: 33.5 T additions/s.
+  // Each 128 elements of the inner size leave a partial sum of every result; vector units add 33.5 T of them a second.
   @ParameterizedTest
   @CsvSource({"up, FP8, 0", "up-inputs, FP8, 1", "up-weights, FP8, 1", "up-inputs, BF16, 0", "up-weights, BF16, 0"})
   void shouldAddPartialSumsOfGradientsInEightBits(String name, Precision precision, int times) {
