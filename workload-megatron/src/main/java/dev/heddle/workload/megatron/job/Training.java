@@ -187,23 +187,9 @@ public record Training(
     return execution.earlyStop().orElse(shardedByPyTorch());
   }
 
-  /**
-   * The share of a causal sequence's tiles of pairs of positions that lie within one of the sequences packed into it,
-   * each of which begins with a tile of its own.
-   *
-   * @param tile tokens of a tile's side
-   */
-  public double packedPairs(int tile) {
-    return packed.map(tokens -> {
-      double sequences = shape().sequence() / (double) tokens;
-      return Math.min(1, sequences * tiles(tokens, tile) / tiles(shape().sequence(), tile));
-    }).orElse(1.0);
-  }
-
-  // Tiles of a causal sequence.
-  private static double tiles(double tokens, int tile) {
-    double side = Math.ceil(tokens / tile);
-    return side * (side + 1) / 2;
+  /** The number of sequences that are packed into one, at least one. */
+  public int packedSequences() {
+    return packed.map(tokens -> Math.max(1, Math.round((float) shape().sequence() / tokens))).orElse(1);
   }
 
   /** The model with the sequence length of the job. */

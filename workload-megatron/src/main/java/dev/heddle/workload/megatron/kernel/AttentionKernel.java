@@ -1,13 +1,33 @@
 package dev.heddle.workload.megatron.kernel;
 
+import dev.heddle.spi.Accelerator;
+import dev.heddle.spi.Accelerator.Vendor;
+import java.util.List;
+
 /** The generations of kernels for attention. */
 public enum AttentionKernel {
   /** Separate kernels for products and softmax: scores are written to memory. */
   UNFUSED,
+  /**
+   * The fused kernel that Transformer Engine prefers since its release 1.2: cuDNN's on NVIDIA's accelerators from
+   * Hopper on, else FlashAttention-2 [Transformer Engine, pull request 497].
+   */
+  FUSED,
   /** FlashAttention [Dao et al. 2022], also Triton's kernel. */
   FLASH_1,
   /** FlashAttention-2 [Dao 2023]. */
   FLASH_2,
   /** FlashAttention-3 [Shah et al. 2024], also cuDNN 9's kernel. */
-  FLASH_3
+  FLASH_3;
+
+  private static final List<String> BEFORE_HOPPER = List.of("pascal", "volta", "turing", "ampere", "ada");
+
+  /** The kernel itself on an accelerator. */
+  AttentionKernel on(Accelerator accelerator) {
+    if (this != FUSED) {
+      return this;
+    }
+    return accelerator.vendor() == Vendor.NVIDIA && !BEFORE_HOPPER.contains(accelerator.architecture())
+        ? FLASH_3 : FLASH_2;
+  }
 }

@@ -35,10 +35,17 @@ public sealed interface Kernel {
 
     /** Ending of the names of products that are gradients of weights, whose inner size is tokens. */
     private static final String WEIGHTS = "-weights";
+    /** Ending of the names of products that are gradients of inputs. */
+    private static final String INPUTS = "-inputs";
 
     /** Whether the products are gradients of weights. */
     public boolean ofWeights() {
       return name.endsWith(WEIGHTS);
+    }
+
+    /** Whether the products are gradients, of weights or of inputs. */
+    public boolean ofGradients() {
+      return ofWeights() || name.endsWith(INPUTS);
     }
 
     /** Whether the products are those of a group of experts, which run concurrently. */

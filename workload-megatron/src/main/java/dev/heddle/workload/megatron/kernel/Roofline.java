@@ -53,7 +53,8 @@ public final class Roofline implements KernelTimes {
       return product(gemm, arithmetic, scaled.factorBytes());
     }
     if (kernel instanceof Kernel.Attention attention) {
-      double share = reached("execution.attention", timing.attention(), attention.kernel()).of(attention.backward());
+      double share = reached("execution.attention", timing.attention(), attention.kernel().on(accelerator))
+          .of(attention.backward());
       return start + Math.max(attention.flops() / (share * peak(Precision.BF16)), attention.bytes() / bytesPerSecond);
     }
     if (kernel instanceof Kernel.QuantisedAttention narrow) {

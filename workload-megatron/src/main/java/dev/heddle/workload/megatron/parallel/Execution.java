@@ -55,7 +55,9 @@ public record Execution(
         + " blocks, as Blackwell's do", def = "bf16") LinearFormat precision,
     @Setting(value = "bytes of a gradient in accumulation and reduction", def = "4", min = "2",
         max = "4") int gradientBytes,
-    @Setting(value = "kernel of attention", def = "flash-2") AttentionKernel attention,
+    @Setting(value = "kernel of attention; fused is cuDNN's (flash-3) on NVIDIA's accelerators from Hopper on, else"
+        + " flash-2", def = "fused",
+        source = "Transformer Engine since 1.2, pull request 497") AttentionKernel attention,
     @Setting(value = "whether attention multiplies 8 bits, where linear layers multiply 8 or 4", def = "false",
         source = "Megatron-Bridge: fp8_dot_product_attention, off") boolean quantisedAttention,
     @Setting(value = "whether the product that gives the logits has the format of linear layers, else 16 bits",

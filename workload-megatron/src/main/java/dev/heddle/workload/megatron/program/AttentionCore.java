@@ -63,32 +63,41 @@ final class AttentionCore {
   }
 
   private void core(StageOps ops, int layer, boolean backward) {
-    long sequences = sizes.training().batch().micro();
+    if (execution.fusedAttention()) {
+      fused(ops, layer, backward);
+    } else {
+      unfused(ops, backward);
+    }
+  }
+
+  private void fused(StageOps ops, int layer, boolean backward) {
+    // Sequences packed into one are as many short ones. A window is modelled by fewer keys, with which causal
+    // attention has the same number of pairs. Gradients in 8 bits work out all pairs of a causal mask: with a window
+    // of 128 they take 0.64, 2.1, 7.4, 27.6 and 107 ms for 2,048 to 32,768 tokens, where those in 16 bits double
+    // [cudnn-frontend, sdpa_benchmark_training, GB200, cuDNN 9.23].
+    int packed = sizes.training().packedSequences();
+    long sequences = (long) sizes.training().batch().micro() * packed;
+    ModelShape one = packed == 1 ? model : model.withSequence(model.sequence() / packed);
+    long queries = Math.max(1, one.sequence() / parallel.context());
+    double pairs = execution.quantisedAttention() && backward ? 1 : one.computedPairs(layer, TILE);
+    long window = pairs < 1 ? one.window().orElseThrow().tokens() : 0;
+    long seen = Math.max(1, Math.round(one.sequence() * pairs));
+    int keySize = model.latent().map(LatentAttention::keySize).orElse(model.perHead());
+    int valueSize = model.latent().map(LatentAttention::valueSize).orElse(model.perHead());
+    Kernel.Attention wide = new Kernel.Attention("attention", execution.attention(), sequences, sizes.heads(),
+        Math.max(1, model.keyHeads() / sizes.tensor()), queries, seen, window, keySize,
+        valueSize, true, backward);
+    if (execution.quantisedAttention()) {
+      quantise(ops, wide);
+    } else {
+      ops.run(wide);
+    }
+  }
+
+  private void unfused(StageOps ops, boolean backward) {
     long heads = sizes.heads();
     long queries = model.sequence() / parallel.context();
-    if (execution.fusedAttention()) {
-      // A window, or sequences packed into one, are modelled by fewer keys, with which causal attention has the same
-      // number of pairs. Gradients in 8 bits work out all pairs of a causal mask: with a window of 128 they take 0.64,
-      // 2.1, 7.4, 27.6 and 107 ms for 2,048 to 32,768 tokens, where those in 16 bits double [cudnn-frontend,
-      // sdpa_benchmark_training, GB200, cuDNN 9.23].
-      boolean allPairs = execution.quantisedAttention() && backward;
-      double packed = sizes.training().packedPairs(TILE);
-      double pairs = allPairs ? packed : Math.min(model.computedPairs(layer, TILE), packed);
-      long window = pairs < packed ? model.window().orElseThrow().tokens() : 0;
-      long seen = Math.max(1, Math.round(model.sequence() * pairs));
-      int keySize = model.latent().map(LatentAttention::keySize).orElse(model.perHead());
-      int valueSize = model.latent().map(LatentAttention::valueSize).orElse(model.perHead());
-      Kernel.Attention wide = new Kernel.Attention("attention", execution.attention(), sequences, heads,
-          Math.max(1, model.keyHeads() / sizes.tensor()), queries, seen, window, keySize,
-          valueSize, true, backward);
-      if (execution.quantisedAttention()) {
-        quantise(ops, wide);
-      } else {
-        ops.run(wide);
-      }
-      return;
-    }
-    double scores = (double) sequences * heads * queries * model.sequence();
+    double scores = (double) sizes.training().batch().micro() * heads * queries * model.sequence();
     if (backward) {
       batched(ops, "context-values", heads, model.sequence(), model.perHead(), queries);
       batched(ops, "context-scores", heads, queries, model.sequence(), model.perHead());

@@ -383,9 +383,8 @@ final class LayerPasses {
   }
 
   private void backwardRow(StageOps ops, String name, long inner) {
-    exchanges.backwardRow(ops);
-    products.inputs(ops, name, inner, model.hidden());
-    products.weights(ops, name, model.hidden(), inner);
+    exchanges.backwardRow(ops, () -> products.inputs(ops, name, inner, model.hidden()),
+        () -> products.weights(ops, name, model.hidden(), inner));
   }
 
   private void backwardColumn(StageOps ops, String name, long columns) {

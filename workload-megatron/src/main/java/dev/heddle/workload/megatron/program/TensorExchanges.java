@@ -50,11 +50,21 @@ final class TensorExchanges {
     ops.timeFactor(1).join(Activity.TENSOR, GroupKind.TENSOR_OVERLAPPED, 0);
   }
 
-  /** Adds the gather of the gradient of a row-parallel product's result, where it is divided among ranks. */
-  void backwardRow(StageOps ops) {
-    if (parallel.sequenceParallel()) {
+  /**
+   * Adds the backward pass of a row-parallel product: where tokens are divided among ranks, the gradient of its result
+   * is gathered, beside the product that needs it as rings of Transformer Engine's user buffers do [MLPerf Training
+   * v3.1 and v4.0, NVIDIA, conf/tp_overlap: proj_dgrad and fc2_dgrad are ring_exchange], else before it.
+   */
+  void backwardRow(StageOps ops, Runnable inputs, Runnable weights) {
+    if (!parallel.sequenceParallel()) {
+      inputs.run();
+    } else if (execution.tensorOverlap() == TensorOverlap.PRODUCTS) {
+      overlapped(ops, CollectiveOp.ALL_GATHER, inputs);
+    } else {
       ops.blocking(Activity.TENSOR, GroupKind.TENSOR, CollectiveOp.ALL_GATHER, sizes.hiddenBytes());
+      inputs.run();
     }
+    weights.run();
   }
 
   /**

@@ -15,15 +15,18 @@ import dev.heddle.units.DataSize;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tests of attention and of experts' products in training, whose tables are those of the software that runs them. */
+/** Tests of attention and of products in training, whose tables are those of the software that runs them. */
 class MeasuredTrainingKernelsTest {
   private static final LibraryTimes TIMES = times("boost");
 
   private static LibraryTimes times(String clock) {
     try (Registry registry = Registry.discover(MeasuredTrainingKernelsTest.class.getClassLoader(), List.of())) {
       Accelerator gpu = new Accelerator("H100 SXM", Vendor.NVIDIA, "hopper", 0, 132, DataSize.parse("80 GiB"),
-          DataRate.parse("3350 GB/s"), Map.of(Precision.BF16, ComputeRate.parse("989 Tflop/s")));
+          DataRate.parse("3350 GB/s"), Map.of(Precision.BF16, ComputeRate.parse("989 Tflop/s"), Precision.FP8,
+              ComputeRate.parse("1979 Tflop/s"), Precision.FP32, ComputeRate.parse("67 Tflop/s")));
       KernelTiming timing = new ScenarioReader(registry).record(
           KernelTiming.class, "kernels", "{preset: kernels-hopper, clock: " + clock + "}");
       return new LibraryTimes(SharedLibrary.get(), gpu, timing, new Roofline(gpu, timing), 0);
@@ -66,5 +69,32 @@ class MeasuredTrainingKernelsTest {
         .isBetween(product("up", 1, 32768, 4096, 7168), 1.3 * product("up", 1, 32768, 4096, 7168));
     assertThat(product("expert-up-weights", 128, 1536, 2048, 64))
         .isGreaterThan(3 * product("up-weights", 1, 1536, 2048, 8192));
+  }
+
+  // Each 128 elements of the inner size leave a partial sum of every result; vector units add 33.5 T of them a second.
+  @ParameterizedTest
+  @CsvSource({"up, FP8, 0", "up-inputs, FP8, 1", "up-weights, FP8, 1", "up-inputs, BF16, 0", "up-weights, BF16, 0"})
+  void shouldAddPartialSumsOfGradientsInEightBits(String name, Precision precision, int times) {
+    Kernel.Gemm product = new Kernel.Gemm(name, 1, 8192, 4096, 8192, precision, 2);
+    double fast = TIMES.seconds(new Kernel.Gemm("up", 1, 8192, 4096, 8192, precision, 2));
+    double additions = 8192.0 * 4096 * 8192 / 128;
+    assertThat(TIMES.seconds(product) - fast).isCloseTo(times * additions / 33.5e12, within(1e-12));
+    if (times > 0) {
+      assertThat(TIMES.seconds(product) / fast).isBetween(1.1, 1.25);
+      assertThat(TIMES.estimate(product).relativeError()).isGreaterThan(0.1);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"NVIDIA, ampere, FLASH_2", "NVIDIA, ada, FLASH_2", "NVIDIA, hopper, FLASH_3",
+      "NVIDIA, blackwell, FLASH_3", "AMD, cdna3, FLASH_2"})
+  void shouldTakeTheKernelThatTransformerEnginePrefersWhenFused(
+      Vendor vendor, String architecture, AttentionKernel kernel) {
+    Accelerator accelerator = new Accelerator("any", vendor, architecture, 0, 132, DataSize.parse("80 GiB"),
+        DataRate.parse("3350 GB/s"), Map.of());
+    assertThat(AttentionKernel.FUSED.on(accelerator)).isEqualTo(kernel);
+    assertThat(AttentionKernel.FLASH_1.on(accelerator)).isEqualTo(AttentionKernel.FLASH_1);
+    assertThat(TIMES.seconds(attention(AttentionKernel.FUSED, true)))
+        .isEqualTo(TIMES.seconds(attention(AttentionKernel.FLASH_3, true)));
   }
 }
