@@ -37,6 +37,8 @@ final class AsideRun {
   int[] destination = new int[256];
   long[] route = new long[256];
   int arrived;
+  /** Whether the last message came later than all others and not at the time of an event. */
+  boolean distinct = true;
   /** Whether the labels of routes are those that connections take in turn. */
   boolean predictable = true;
   private final LongLongMap turns = new LongLongMap(0);

@@ -86,16 +86,16 @@ final class FootprintTracer {
   }
 
   /**
-   * The shape of messages that a terminal sends at once; null where they do not qualify.
+   * The shape of messages that terminals send of their own; null where they do not qualify.
    *
+   * @param sources the terminal of each
    * @param guests the messages, of position 0
    */
   @Nullable
-  CallShape trace(int source, List<Guest> guests) {
+  CallShape trace(int[] sources, List<Guest> guests) {
     Members none = new Members(NO_GROUP, null, List.of(), new int[0], new int[guests.size()]);
-    int[] sources = new int[guests.size()];
-    Arrays.fill(sources, source);
-    return fabric.hasMemory(source) ? null : shape(none, sources, guests, new TreeSet<>(), new ArrayList<>());
+    return Arrays.stream(sources).anyMatch(fabric::hasMemory)
+        ? null : shape(none, sources, guests, new TreeSet<>(), new ArrayList<>());
   }
 
   private record Members(
@@ -202,7 +202,8 @@ final class FootprintTracer {
       int device = plan.linkSource[plan.channelLink[channels[i]]];
       places[i] = requesters.getOrDefault(device, new TreeSet<>(List.of(0))).stream().mapToInt(each -> each).toArray();
     }
-    return new FootprintState(links, channels, places, partition, state);
+    int[] linkAt = Arrays.stream(channels).map(each -> Arrays.binarySearch(links, plan.channelLink[each])).toArray();
+    return new FootprintState(links, channels, linkAt, places, partition, state);
   }
 
   private ImmutableLongArray.Builder structure(

@@ -62,7 +62,7 @@ final class StepForward {
   /** Looks at the end of an instant whether periods can be skipped; whether they were. */
   boolean look(long untilPs) {
     AsideRun recording = run;
-    if (recording == null || recording.count == seen) {
+    if (recording == null || recording.count == seen || recording.call.members.length == 0) {
       return false;
     }
     boolean sent = recording.sent(0, seen);
