@@ -41,7 +41,7 @@ final class AsideSimulation {
     FootprintState state = pending.shape.state;
     FootprintState.Saved before = state.save();
     state.clearMostQueued();
-    AsideRun run = new AsideRun(pending, true, partition, setup.communicators);
+    AsideRun run = new AsideRun(pending, true, partition, setup);
     Watch watch = new Watch(pending.size());
     int[] queued = new int[pending.members.length];
     for (PendingCall.Member member : pending.members) {
@@ -113,7 +113,7 @@ final class AsideSimulation {
       boolean live = !run.recording && !member.streams.isReleased();
       Program foreseen = run.recording && setup.skips ? foreseen(member, program, watch) : program;
       partition.runner.play(
-          member.streams, live ? stepped.timed(program, member.part) : foreseen,
+          member.streams, live ? member.program(stepped) : foreseen,
           () -> watch.ended(position, partition.queue.now(), partition.eventKey()));
     }
     run.arriving = false;
@@ -150,7 +150,7 @@ final class AsideSimulation {
    * @param eventKey kind and target of the event
    */
   void catchUp(PendingCall pending, long untilPs, int eventKey) {
-    AsideRun run = new AsideRun(pending, false, partition, setup.communicators);
+    AsideRun run = new AsideRun(pending, false, partition, setup);
     Watch watch = new Watch(pending.size());
     EventQueue own = new EventQueue(pending.startPs);
     partition.step(run, own);

@@ -4,6 +4,7 @@ import com.google.common.primitives.Ints;
 import dev.heddle.collective.Schedule;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * is every link that a message or its acknowledgements may cross. Links and channels are in ascending order.
  */
 final class CallShape {
+  private static final int[] NOBODY = new int[0];
   final int group;
   private final @Nullable Schedule schedule;
   final CallPattern pattern;
@@ -57,7 +59,21 @@ final class CallShape {
     return guests;
   }
 
-  /** The number of members. */
+  boolean hasAggregators() {
+    return schedule().layout().aggregators() > 0;
+  }
+
+  /** The places of the aggregators that begin as a member does; they come after all members. */
+  int[] aggregators(int host) {
+    if (!hasAggregators()) {
+      return NOBODY;
+    }
+    Schedule steps = schedule();
+    return IntStream.range(0, steps.layout().aggregators()).filter(each -> steps.host(each) == host)
+        .map(each -> steps.ranks() + each).toArray();
+  }
+
+  /** The number of members, aggregators among them. */
   int size() {
     return terminals.length;
   }

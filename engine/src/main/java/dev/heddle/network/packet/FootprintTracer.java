@@ -1,7 +1,6 @@
 package dev.heddle.network.packet;
 
 import com.google.common.primitives.ImmutableLongArray;
-import dev.heddle.collective.Layout;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collective.TransportModel;
@@ -52,12 +51,11 @@ final class FootprintTracer {
    */
   @Nullable
   CallShape trace(int group, Schedule schedule, List<Guest> guests) {
-    Layout layout = schedule.layout();
-    if (layout.aggregators() > 0) {
-      return null;
-    }
-    int size = schedule.ranks();
-    int[] terminals = IntStream.range(0, size).map(position -> groups.terminal(group, position)).toArray();
+    int size = schedule.ranks() + schedule.layout().aggregators();
+    int[] terminals = IntStream.range(0, size).map(
+        position -> position < schedule.ranks()
+            ? groups.terminal(group, position) : schedule.aggregators().get(position - schedule.ranks()))
+        .toArray();
     List<RankSteps> steps = new ArrayList<>();
     int[] streams = new int[size + guests.size()];
     List<int[]> paths = new ArrayList<>();
@@ -66,7 +64,8 @@ final class FootprintTracer {
       RankSteps own = schedule.steps(position);
       steps.add(own);
       streams[position] = own.threadBlocks();
-      if (!waits(own, schedule.protocol()) || !collectPairs(own, position, pairs)
+      boolean waits = position < schedule.ranks() ? waits(own, schedule.protocol()) : receives(own);
+      if (!waits || !collectPairs(own, position, pairs)
           || fabric.hasMemory(terminals[position])) {
         return null;
       }
@@ -146,11 +145,15 @@ final class FootprintTracer {
 
   // Whether a member's part takes some time: one that ends as it begins must not await the end of the instant.
   private static boolean waits(RankSteps own, TransportModel protocol) {
+    return receives(own) || own.threadBlocks() > 0 && protocol.costs().startPs() > 0;
+  }
+
+  private static boolean receives(RankSteps own) {
     boolean receives = false;
     for (int step = 0; step < own.size(); step++) {
       receives |= own.kind(step).receives();
     }
-    return receives || own.threadBlocks() > 0 && protocol.costs().startPs() > 0;
+    return receives;
   }
 
   // Messages to a peer come back as credits.

@@ -84,16 +84,19 @@ final class MemoizedCollectives implements Collectives {
     }
     PendingCall pending = known == NONE ? gather(shape.orElseThrow(), sequence) : call(known);
     if (pending.isLive() || pending.shape != shape.orElse(null)) {
-      pending.passed();
+      pending.passed(1 + pending.shape.aggregators(groups.position(group, rank)).length);
       forget(pending, sequence);
       return stepped.arrive(runner, slot, rank, operation);
     }
     int position = groups.position(group, rank);
-    PendingCall.Member member = new PendingCall.Member(
+    for (int aggregator : pending.shape.aggregators(position)) {
+      int its = groups.rankOf(pending.shape.terminal(aggregator));
+      pending.add(new PendingCall.Member(
+          pending, aggregator, its, runner.reserveBeside(its, pending.shape.streams(aggregator)), null, partition));
+    }
+    pending.add(new PendingCall.Member(
         pending, position, rank, runner.reserve(slot, pending.shape.streams(position)),
-        stepped.entry(group, rank, operation), partition);
-    partition.sequence.open(member);
-    pending.add(member);
+        stepped.entry(group, rank, operation), partition));
     forget(pending, sequence);
     return false;
   }
@@ -376,8 +379,7 @@ final class MemoizedCollectives implements Collectives {
     for (PendingCall.Sender each : senders) {
       partition.actAt(each.arrivalKey(), each.stamp());
       if (each instanceof PendingCall.Member member) {
-        partition.runner.start(member.streams, stepped.timed(
-            stepped.program(member.call.shape.group, member.call.shape.schedule(), member.position), member.part));
+        partition.runner.start(member.streams, member.program(stepped));
       } else if (each instanceof PendingCall.Guest guest) {
         partition.injection.submit(guest.rank, guest.peer, guest.bytes, guest.tag, guest.service);
       }
@@ -472,7 +474,7 @@ final class MemoizedCollectives implements Collectives {
       release(pending);
     }
     if (sender instanceof PendingCall.Member member) {
-      stepped.ended(member.part);
+      member.end(stepped);
       partition.runner.release(member.streams);
     } else if (sender instanceof PendingCall.Guest guest) {
       guest.arrived = true;

@@ -3,7 +3,9 @@ package dev.heddle.network.packet;
 import dev.heddle.engine.CollectiveLog;
 import dev.heddle.engine.Events;
 import dev.heddle.engine.Reservation;
+import dev.heddle.engine.SteppedCollectives;
 import dev.heddle.internal.collect.LongList;
+import dev.heddle.workload.Program;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -41,13 +43,31 @@ final class PendingCall {
   /** A rank that takes part. */
   static final class Member extends Sender {
     final Reservation streams;
-    final CollectiveLog.Call part;
+    private final CollectiveLog.@Nullable Call part;
 
-    Member(PendingCall call, int position, int rank, Reservation streams, CollectiveLog.Call part,
+    /**
+     * A member.
+     *
+     * @param part its entry in the log; null for an aggregator
+     */
+    Member(PendingCall call, int position, int rank, Reservation streams, CollectiveLog.@Nullable Call part,
         Partition partition) {
       super(call, position, rank, call.shape.terminal(position), partition);
       this.streams = streams;
       this.part = part;
+    }
+
+    /** The member's program, which notes its end. */
+    Program program(SteppedCollectives stepped) {
+      Program steps = stepped.program(call.shape.group, call.shape.schedule(), position);
+      return part == null ? steps : stepped.timed(steps, part);
+    }
+
+    /** Notes the end of the program now. */
+    void end(SteppedCollectives stepped) {
+      if (part != null) {
+        stepped.ended(part);
+      }
     }
   }
 
@@ -191,6 +211,7 @@ final class PendingCall {
 
   /** Adds a member. */
   void add(Member member) {
+    member.partition.sequence.open(member);
     members[member.position] = member;
     arrived[arrivals++] = member;
   }
@@ -224,9 +245,9 @@ final class PendingCall {
     return live;
   }
 
-  /** A member has arrived at a call that runs message by message. */
-  void passed() {
-    passed++;
+  /** Members have arrived at a call that runs message by message. */
+  void passed(int more) {
+    passed += more;
   }
 
   /** Whether all members have arrived. */
