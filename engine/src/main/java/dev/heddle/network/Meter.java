@@ -110,7 +110,7 @@ public final class Meter {
     private final long[] latencySum;
     private final long[][] latencies;
     private final long[][] counts;
-    // How often they were added since the histograms have them.
+    // Number of additions since the histograms have them.
     private long times;
 
     /**

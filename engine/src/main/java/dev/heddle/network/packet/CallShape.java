@@ -4,7 +4,6 @@ import com.google.common.primitives.Ints;
 import dev.heddle.collective.Schedule;
 import java.util.Arrays;
 import java.util.Objects;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -69,8 +68,14 @@ final class CallShape {
       return NOBODY;
     }
     Schedule steps = schedule();
-    return IntStream.range(0, steps.layout().aggregators()).filter(each -> steps.host(each) == host)
-        .map(each -> steps.ranks() + each).toArray();
+    int[] found = new int[steps.layout().aggregators()];
+    int count = 0;
+    for (int aggregator = 0; aggregator < steps.layout().aggregators(); aggregator++) {
+      if (steps.host(aggregator) == host) {
+        found[count++] = steps.ranks() + aggregator;
+      }
+    }
+    return Arrays.copyOf(found, count);
   }
 
   /** The number of members, aggregators among them. */

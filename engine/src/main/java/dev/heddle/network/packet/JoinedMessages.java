@@ -2,7 +2,6 @@ package dev.heddle.network.packet;
 
 import dev.heddle.internal.collect.LongList;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -83,12 +82,19 @@ final class JoinedMessages {
         messages += calls.call(holder - 1).guests.size();
       }
     }
-    if (messages > MOST_MESSAGES || met.stream().anyMatch(each -> each.members.length > 0)) {
+    for (PendingCall each : met) {
+      messages += each.members.length > 0 ? MOST_MESSAGES : 0;
+    }
+    if (messages > MOST_MESSAGES) {
       return List.of();
     }
-    met.sort(Comparator.comparingLong((PendingCall each) -> each.startPs).thenComparing(each -> each.guests.get(0)
-        .stamp()));
+    met.sort(JoinedMessages::compareBegins);
     return met;
+  }
+
+  private static int compareBegins(PendingCall one, PendingCall other) {
+    int begins = Long.compare(one.startPs, other.startPs);
+    return begins != 0 ? begins : Long.compare(one.guests.get(0).stamp(), other.guests.get(0).stamp());
   }
 
   private @Nullable CallShape shape(List<PendingCall> met, int rank, PendingCall.Sent sent) {
@@ -104,9 +110,14 @@ final class JoinedMessages {
       if (shapes.size() >= SHAPES_OF_RANK * setup.ranks.length) {
         return null;
       }
-      known = Optional.ofNullable(tracer.trace(
-          messages.stream().mapToInt(each -> setup.ranks[each.rank]).toArray(),
-          messages.stream().map(each -> new FootprintTracer.Guest(0, each.peer, each.bytes, each.service)).toList()));
+      int[] sources = new int[messages.size()];
+      List<FootprintTracer.Guest> guests = new ArrayList<>();
+      for (int i = 0; i < sources.length; i++) {
+        Message each = messages.get(i);
+        sources[i] = setup.ranks[each.rank];
+        guests.add(new FootprintTracer.Guest(0, each.peer, each.bytes, each.service));
+      }
+      known = Optional.ofNullable(tracer.trace(sources, guests));
       shapes.put(messages, known);
     }
     return known.orElse(null);
