@@ -1,5 +1,6 @@
 package dev.heddle.engine;
 
+import dev.heddle.internal.collect.EventWheel;
 import dev.heddle.internal.collect.InstantSort;
 import java.util.Arrays;
 

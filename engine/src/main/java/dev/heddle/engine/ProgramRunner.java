@@ -142,6 +142,13 @@ public final class ProgramRunner {
     return new Reservation(entered);
   }
 
+  /** Keeps streams of a rank for a program for whose end no stream waits. */
+  public Reservation reserveBeside(int rank, int streams) {
+    Scope entered = enter(rank, new Scope.Unstarted(streams), NOBODY);
+    running += streams;
+    return new Reservation(entered);
+  }
+
   /** Whether messages of earlier programs of reserved streams have yet to be submitted. */
   public boolean lags(Reservation reservation) {
     for (int slot : reservation.scope.slots) {
@@ -164,23 +171,19 @@ public final class ProgramRunner {
    * @param ended told of the program's end
    */
   public void play(Reservation reservation, Program program, Runnable ended) {
-    Scope of = reservation.scope;
     if (reservation.released) {
       lend(reservation);
     }
-    of.play(program, ended);
-    for (int slot : of.slots) {
-      this.ended[slot] = false;
-    }
-    for (int slot : of.slots) {
-      pump(slot);
-    }
+    begin(reservation.scope, program, ended);
   }
 
   /** Runs a program on reserved streams, which join the others, from now on. */
   public void start(Reservation reservation, Program program) {
-    Scope of = reservation.scope;
-    of.play(program, null);
+    begin(reservation.scope, program, null);
+  }
+
+  private void begin(Scope of, Program program, @Nullable Runnable listener) {
+    of.play(program, listener);
     for (int slot : of.slots) {
       ended[slot] = false;
     }
@@ -205,7 +208,9 @@ public final class ProgramRunner {
       ended[slot] = true;
     }
     free(of);
-    pump(of.parent);
+    if (of.parent != NOBODY) {
+      pump(of.parent);
+    }
   }
 
   private void lend(Reservation reservation) {

@@ -72,11 +72,6 @@ public final class ProgramState {
     return (ForeseenProgram) reservation.scope.program;
   }
 
-  /** Whether all operations of a program that were read in advance have been carried out. */
-  public boolean isUpToDate(Reservation reservation) {
-    return foreseen(reservation).isUpToDate();
-  }
-
   /** Reads one more period of a program; whether it is as the one that was carried out, so many periods before. */
   public boolean repeats(Reservation reservation, long later) {
     return foreseen(reservation).repeats(reservation.scope.signals, later);

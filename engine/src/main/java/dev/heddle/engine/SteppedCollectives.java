@@ -44,11 +44,11 @@ public final class SteppedCollectives implements Collectives {
       if (schedule.host(aggregator) == position) {
         runner.spawnBeside(
             communicators.rankOf(schedule.aggregators().get(aggregator)),
-            program(group, schedule, schedule.ranks() + aggregator, schedule.protocol().withoutCosts()));
+            program(group, schedule, schedule.ranks() + aggregator));
       }
     }
     return runner.spawn(
-        slot, new Timed(program(group, schedule, position, schedule.protocol()), entry(group, rank, operation)));
+        slot, new Timed(program(group, schedule, position), entry(group, rank, operation)));
   }
 
   /** The schedule of a call. */
@@ -71,9 +71,10 @@ public final class SteppedCollectives implements Collectives {
     return chosen == MessageLabel.SAME_CLASS ? networkClass : chosen;
   }
 
-  /** A member's program of a schedule. */
+  /** The program of a member of a schedule, or after those of an aggregator, which has no costs. */
   public Program program(int group, Schedule schedule, int position) {
-    return program(group, schedule, position, schedule.protocol());
+    TransportModel protocol = schedule.protocol();
+    return program(group, schedule, position, position < schedule.ranks() ? protocol : protocol.withoutCosts());
   }
 
   /** A member's program that notes its end in the log. */

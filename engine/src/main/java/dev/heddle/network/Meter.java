@@ -1,6 +1,8 @@
 package dev.heddle.network;
 
 import dev.heddle.units.RandomStream;
+import java.util.ArrayList;
+import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -24,6 +26,8 @@ public final class Meter {
   private final long[] deliveredMessages = new long[2];
   private final Histogram[] latency = {new Histogram(HIGHEST, DIGITS), new Histogram(HIGHEST, DIGITS)};
   private final long[] latencySum = new long[2];
+  // Messages that were added and whose times the histograms lack.
+  private final List<Batch> added = new ArrayList<>();
   private long refused;
   private long totalSubmittedBytes;
   private long totalDeliveredBytes;
@@ -99,16 +103,33 @@ public final class Meter {
     fingerprint += RandomStream.mix(collective ^ RandomStream.mix(now));
   }
 
-  /**
-   * Messages of a collective call that was replayed, by kind.
-   *
-   * @param messages number
-   * @param bytes payload
-   * @param latencySum sum of times from generation to delivery
-   * @param latencies those times, each once
-   * @param counts the number of messages that took each of them
-   */
-  public record Batch(long[] messages, long[] bytes, long[] latencySum, long[][] latencies, long[][] counts) {}
+  /** Messages of a collective call that is replayed, by kind. */
+  public static final class Batch {
+    private final long[] messages;
+    private final long[] bytes;
+    private final long[] latencySum;
+    private final long[][] latencies;
+    private final long[][] counts;
+    // Number of additions since the histograms have them.
+    private long times;
+
+    /**
+     * Messages.
+     *
+     * @param messages number
+     * @param bytes payload
+     * @param latencySum sum of times from generation to delivery
+     * @param latencies those times, each once
+     * @param counts the number of messages that took each of them
+     */
+    public Batch(long[] messages, long[] bytes, long[] latencySum, long[][] latencies, long[][] counts) {
+      this.messages = messages;
+      this.bytes = bytes;
+      this.latencySum = latencySum;
+      this.latencies = latencies;
+      this.counts = counts;
+    }
+  }
 
   /**
    * Adds messages that lie within the window.
@@ -125,9 +146,9 @@ public final class Meter {
       deliveredBytes[kind] += batch.bytes[kind];
       deliveredMessages[kind] += batch.messages[kind];
       latencySum[kind] += batch.latencySum[kind];
-      for (int i = 0; i < batch.latencies[kind].length; i++) {
-        latency[kind].recordValueWithCount(Math.min(HIGHEST, batch.latencies[kind][i]), batch.counts[kind][i]);
-      }
+    }
+    if (batch.times++ == 0) {
+      added.add(batch);
     }
     lastDelivery = Math.max(lastDelivery, last);
     fingerprint += deliveries;
@@ -155,7 +176,19 @@ public final class Meter {
 
   /** Times from generation to delivery within the window in picoseconds; live, not a copy. */
   public Histogram latency(int kind) {
+    added.forEach(this::record);
+    added.clear();
     return latency[kind];
+  }
+
+  private void record(Batch batch) {
+    for (int kind = 0; kind < batch.latencies.length; kind++) {
+      for (int i = 0; i < batch.latencies[kind].length; i++) {
+        latency[kind].recordValueWithCount(
+            Math.min(HIGHEST, batch.latencies[kind][i]), batch.times * batch.counts[kind][i]);
+      }
+    }
+    batch.times = 0;
   }
 
   /** The sum of those times. */

@@ -72,4 +72,45 @@ class MemoizationSuiteTest {
     assertThatThrownBy(() -> new MemoizationSuite().run(Optional.of(folder), 1))
         .isInstanceOf(InvalidSettingException.class).hasMessageContaining("only runs at packet fidelity");
   }
+
+  /** Switches that add are ranks besides, which begin with the rank that starts them. */
+  @Test
+  void shouldReplayCallsWhenSwitchesAdd(@TempDir Path folder) throws IOException {
+    Files.writeString(folder.resolve("switches.yaml"), """
+        name: switches
+        cluster:
+          tiers:
+            - {preset: hgx-h100-node}
+            - name: cluster
+              size: 2
+              topology:
+                type: rail-fat-tree
+                rails: 8
+                nodes-per-leaf: 2
+                link: {preset: infiniband-ndr}
+                forwarding: {preset: infiniband-switch-ndr}
+                reduction: {preset: infiniband-sharp-ndr}
+        workload: {type: concurrent, workloads: []}
+        collectives: {type: nccl, environment: {NCCL_COLLNET_ENABLE: '1', NCCL_ALGO: NVLS}}
+        sweep:
+          collectives.environment.NCCL_ALGO: [NVLS, CollnetDirect]
+          workload.workloads:
+            names: [in nodes, beside messages]
+            values:
+              - - type: collective
+                  op: all_reduce
+                  size: 256 KiB
+                  repeats: 6
+                  groups: [[0, 1, 2, 3, 4, 5, 6, 7], [8, 9, 10, 11, 12, 13, 14, 15]]
+              - - type: collective
+                  op: all_reduce
+                  size: 256 KiB
+                  repeats: 12
+                  groups: [[0, 1, 2, 3, 4, 5, 6, 7], [8, 9, 10, 11, 12, 13, 14, 15]]
+                - {type: traffic, pattern: shift, shift: 2, load: 0.1 %, messages: 3, message-size: 16 KiB}
+        """);
+    ValidationReport own = new MemoizationSuite().run(Optional.of(folder), 1);
+    assertThat(own.notes().get(0))
+        .contains("Scenarios: 4, of which 4 have a replayed call and 2 a disturbed one.", "in 4 of 4.");
+  }
 }

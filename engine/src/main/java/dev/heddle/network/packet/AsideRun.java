@@ -37,6 +37,8 @@ final class AsideRun {
   int[] destination = new int[256];
   long[] route = new long[256];
   int arrived;
+  /** Whether the last message came later than all others and not at the time of an event. */
+  boolean distinct = true;
   /** Whether the labels of routes are those that connections take in turn. */
   boolean predictable = true;
   private final LongLongMap turns = new LongLongMap(0);
@@ -45,10 +47,12 @@ final class AsideRun {
   private final int[] numbered;
   private final Partition partition;
   private final CollectiveGroups groups;
+  private final int[] terminals;
 
-  AsideRun(PendingCall call, boolean recording, Partition partition, CollectiveGroups groups) {
+  AsideRun(PendingCall call, boolean recording, Partition partition, RunContext setup) {
     this.partition = partition;
-    this.groups = groups;
+    groups = setup.communicators;
+    terminals = setup.ranks;
     this.call = call;
     this.recording = recording;
     mostQueued = new int[call.members.length];
@@ -58,7 +62,7 @@ final class AsideRun {
   /** The number of a message that a rank submits now. */
   long number(int rank, int peer, int tag, int messageLabel, long payload) {
     PendingCall.Guest own = guest;
-    int position = own == null ? groups.position(call.shape.group, rank) : own.position;
+    int position = own == null ? positionOf(rank) : own.position;
     if (!recording) {
       int index = numbered[position]++;
       if (index >= call.sender(position).numbered()) {
@@ -76,16 +80,21 @@ final class AsideRun {
     bytes[count] = payload;
     label[count] = messageLabel;
     destination[count] =
-        own == null ? call.shape.terminal(groups.position(call.shape.group, peer)) : own.destination;
+        own == null ? call.shape.terminal(positionOf(peer)) : own.destination;
     route[count] =
         own == null && MessageLabel.route(messageLabel) != 0 && CallRecord.spreads(call.shape.schedule().protocol())
             ? route(position, peer, tag, messageLabel) : CallRecord.NO_ROUTE;
     return RECORDED + count++;
   }
 
+  private int positionOf(int rank) {
+    return call.shape.hasAggregators()
+        ? call.shape.position(terminals[rank]) : groups.position(call.shape.group, rank);
+  }
+
   // Messages of a connection take its routes in turn.
   private long route(int position, int peer, int tag, int messageLabel) {
-    int other = groups.position(call.shape.group, peer);
+    int other = positionOf(peer);
     int tagOffset = tag - SteppedCollectives.firstTag(call.shape.group);
     long connection = connection(position, tagOffset);
     long turn = turns.get(connection);
@@ -188,7 +197,7 @@ final class AsideRun {
     if (mostQueued.length == 0) {
       return;
     }
-    int position = groups.position(call.shape.group, rank);
+    int position = positionOf(rank);
     mostQueued[position] = Math.max(mostQueued[position], messages);
   }
 

@@ -41,7 +41,7 @@ final class AsideSimulation {
     FootprintState state = pending.shape.state;
     FootprintState.Saved before = state.save();
     state.clearMostQueued();
-    AsideRun run = new AsideRun(pending, true, partition, setup.communicators);
+    AsideRun run = new AsideRun(pending, true, partition, setup);
     Watch watch = new Watch(pending.size());
     int[] queued = new int[pending.members.length];
     for (PendingCall.Member member : pending.members) {
@@ -64,7 +64,7 @@ final class AsideSimulation {
     boolean inTime = partition.queue.isEmpty();
     partition.step(null, own);
     CallRecord record = null;
-    boolean complete = watch.isComplete(pending.startPs) && run.arrived == run.count && run.predictable
+    boolean complete = run.distinct && watch.isComplete(pending.startPs) && run.arrived == run.count && run.predictable
         && units == partition.units.live() && messages == partition.messages.live()
         && mailboxes == partition.runner.mailboxes();
     if (complete) {
@@ -101,6 +101,7 @@ final class AsideSimulation {
     run.ended = guest -> watch.ended(guest.position, partition.queue.now(), partition.eventKey());
     for (PendingCall.Sender each : pending.inOrder()) {
       if (each instanceof PendingCall.Guest guest) {
+        reach(guest.arrivalPs, run);
         run.guest = guest;
         partition.injection.submit(guest.rank, guest.peer, guest.bytes, guest.tag, guest.service);
         run.guest = null;
@@ -112,10 +113,20 @@ final class AsideSimulation {
       boolean live = !run.recording && !member.streams.isReleased();
       Program foreseen = run.recording && setup.skips ? foreseen(member, program, watch) : program;
       partition.runner.play(
-          member.streams, live ? stepped.timed(program, member.part) : foreseen,
+          member.streams, live ? member.program(stepped) : foreseen,
           () -> watch.ended(position, partition.queue.now(), partition.eventKey()));
     }
     run.arriving = false;
+  }
+
+  // Brings a call to the time at which a message of it comes.
+  private void reach(long timePs, AsideRun run) {
+    if (timePs > partition.queue.now()) {
+      partition.run(timePs);
+      run.distinct = partition.queue.nextTime() > timePs;
+      partition.runInstant(timePs, Integer.MAX_VALUE);
+      partition.queue.advance(timePs);
+    }
   }
 
   // A part whose lone streams, if any, have been accounted for, and whose others can be read in advance.
@@ -139,12 +150,12 @@ final class AsideSimulation {
    * @param eventKey kind and target of the event
    */
   void catchUp(PendingCall pending, long untilPs, int eventKey) {
-    AsideRun run = new AsideRun(pending, false, partition, setup.communicators);
+    AsideRun run = new AsideRun(pending, false, partition, setup);
     Watch watch = new Watch(pending.size());
     EventQueue own = new EventQueue(pending.startPs);
     partition.step(run, own);
     begin(pending, run, watch);
-    if (untilPs > pending.startPs) {
+    if (untilPs > partition.queue.now()) {
       partition.run(untilPs);
     }
     partition.runInstant(untilPs, eventKey);

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class CallPattern {
   private static final int MOST_RECORDS = 64;
   private static final int PATIENCE = 4;
+  private static final int MOST_UNPAID = 16;
 
   /**
    * Everything on which the course of a call depends besides the state of its links.
@@ -43,6 +44,7 @@ final class CallPattern {
 
   private final Map<Start, CallRecord> records = new LinkedHashMap<>();
   private long replays;
+  private long misses;
   private long disturbances;
   private boolean unfit;
 
@@ -52,6 +54,8 @@ final class CallPattern {
     CallRecord found = records.get(new Start(start));
     if (found != null) {
       replays++;
+    } else {
+      misses++;
     }
     return found;
   }
@@ -73,6 +77,11 @@ final class CallPattern {
   /** Calls like this one cannot be replayed. */
   void exclude() {
     unfit = true;
+  }
+
+  /** Whether enough calls take their outcome from a record, where each may begin in a state of its own. */
+  boolean recurs() {
+    return !unfit && misses <= MOST_UNPAID + replays;
   }
 
   /** Whether it pays to record calls. */

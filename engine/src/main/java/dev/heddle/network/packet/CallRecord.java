@@ -3,6 +3,8 @@ package dev.heddle.network.packet;
 import dev.heddle.collective.MessageLabel;
 import dev.heddle.collective.TransportModel;
 import dev.heddle.engine.SteppedCollectives;
+import dev.heddle.internal.collect.LongList;
+import dev.heddle.internal.collect.LongLongMap;
 import dev.heddle.network.MessageNumbers;
 import dev.heddle.network.Meter;
 import dev.heddle.units.RandomStream;
@@ -21,6 +23,7 @@ final class CallRecord {
   private static final int PAIRS = 1 << 20;
   private static final int PEER_SHIFT = 20;
   private static final int TAG_SHIFT = 40;
+  private static final int NONE = -1;
 
   /** Per member its first message; the last entry is the number of messages. */
   final int[] first;
@@ -29,9 +32,12 @@ final class CallRecord {
   /** Kind and target of the event that submits a message, as {@link PendingCall#localKey}. */
   final int[] submitKey;
   final long[] mixedBytes;
-  private final int[] label;
-  // Per message with a label that goes by the group: tag from the group's first, peer, number of the route.
-  private final long[] route;
+  // Per message what is equal in many: the place of its label and route among all that differ.
+  private final int[] labelAt;
+  private final long[] labels;
+  // The labels in a group.
+  private final int[] bits;
+  private int bitsOf = NONE;
   /** Per member the end of its part, and the event by which it ends. */
   final long[] endPs;
   final int[] endKey;
@@ -71,8 +77,9 @@ final class CallRecord {
     deliveredPs = new long[count];
     submitKey = new int[count];
     mixedBytes = new long[count];
-    label = new int[count];
-    route = new long[count];
+    labelAt = new int[count];
+    LongLongMap places = new LongLongMap(NONE);
+    LongList differing = new LongList();
     int[] next = first.clone();
     long done = 0;
     for (int i = 0; i < count; i++) {
@@ -81,11 +88,22 @@ final class CallRecord {
       deliveredPs[at] = run.delivered[i] - run.call.startPs;
       submitKey[at] = run.submitKey[i] == ARRIVAL ? ARRIVAL : run.call.localKey(run.submitKey[i]);
       mixedBytes[at] = RandomStream.mix(run.bytes[i]);
-      label[at] = run.label[i];
-      route[at] = run.route[i];
+      long label = packed(run.label[i], run.route[i]);
+      if (places.get(label) == NONE) {
+        places.put(label, differing.size());
+        differing.add(label);
+      }
+      labelAt[at] = (int) places.get(label);
       done = Math.max(done, deliveredPs[at]);
     }
+    labels = differing.toArray();
+    bits = new int[labels.length];
     donePs = done;
+  }
+
+  /** Whether the part of a sender ends before a time from the begin. */
+  boolean endsBefore(int position, long afterPs) {
+    return endPs[position] < afterPs;
   }
 
   /** The number of messages. */
@@ -95,14 +113,52 @@ final class CallRecord {
 
   /** The identity of a message in a call of a group. */
   long id(int message, int group, int source, long sequence) {
-    int bits = label[message];
-    if (route[message] != NO_ROUTE) {
-      long packed = route[message];
-      int tag = SteppedCollectives.firstTag(group) + tagOffset(packed);
-      int peer = (int) (packed >>> PEER_SHIFT) & PEERS - 1;
-      bits += SteppedCollectives.route(tag, peer, packed & PAIRS - 1) - MessageLabel.route(bits);
+    return MessageNumbers.of(source, bits(group)[labelAt[message]], sequence);
+  }
+
+  /**
+   * The share in a run's fingerprint of messages of one source, numbered in turn, of a call that begins at a time.
+   *
+   * @param sequence the number of the first message
+   */
+  long fingerprint(int from, int to, int group, int source, long sequence, long startPs) {
+    int[] known = bits(group);
+    long sum = 0;
+    for (int message = from; message < to; message++) {
+      long id = MessageNumbers.of(source, known[labelAt[message]], sequence + message - from);
+      sum += fingerprint(message, id, startPs);
     }
-    return MessageNumbers.of(source, bits, sequence);
+    return sum;
+  }
+
+  /** The share of one message. */
+  long fingerprint(int message, long id, long startPs) {
+    return RandomStream.mix(id ^ RandomStream.mix(startPs + deliveredPs[message] ^ mixedBytes[message]));
+  }
+
+  private int[] bits(int group) {
+    if (bitsOf != group) {
+      bitsOf = group;
+      for (int i = 0; i < bits.length; i++) {
+        bits[i] = bits(labels[i], group);
+      }
+    }
+    return bits;
+  }
+
+  private static int bits(long packed, int group) {
+    if (packed < 0) {
+      return (int) (NO_ROUTE - packed);
+    }
+    long route = packed >>> MessageLabel.BITS;
+    int label = (int) packed & (1 << MessageLabel.BITS) - 1;
+    int tag = SteppedCollectives.firstTag(group) + tagOffset(route);
+    int peer = (int) (route >>> PEER_SHIFT) & PEERS - 1;
+    return label + SteppedCollectives.route(tag, peer, route & PAIRS - 1) - MessageLabel.route(label);
+  }
+
+  private static long packed(int label, long route) {
+    return route == NO_ROUTE ? NO_ROUTE - label : route << MessageLabel.BITS | label;
   }
 
   /** Whether the labels of a protocol's connections go by the group. */

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * is every link that a message or its acknowledgements may cross. Links and channels are in ascending order.
  */
 final class CallShape {
+  private static final int[] NOBODY = new int[0];
   final int group;
   private final @Nullable Schedule schedule;
   final CallPattern pattern;
@@ -57,7 +58,27 @@ final class CallShape {
     return guests;
   }
 
-  /** The number of members. */
+  boolean hasAggregators() {
+    return schedule().layout().aggregators() > 0;
+  }
+
+  /** The places of the aggregators that begin as a member does; they come after all members. */
+  int[] aggregators(int host) {
+    if (!hasAggregators()) {
+      return NOBODY;
+    }
+    Schedule steps = schedule();
+    int[] found = new int[steps.layout().aggregators()];
+    int count = 0;
+    for (int aggregator = 0; aggregator < steps.layout().aggregators(); aggregator++) {
+      if (steps.host(aggregator) == host) {
+        found[count++] = steps.ranks() + aggregator;
+      }
+    }
+    return Arrays.copyOf(found, count);
+  }
+
+  /** The number of members, aggregators among them. */
   int size() {
     return terminals.length;
   }

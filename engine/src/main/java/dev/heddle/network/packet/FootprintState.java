@@ -8,10 +8,14 @@ import java.util.Arrays;
  * transmitters and inputs are busy, credits and acknowledgements on their way back, and whose turn it is.
  */
 final class FootprintState {
+  /** The time since which a link has been kept that is not. */
+  static final long FREE = -1;
   private static final long UNCHANGED = Long.MIN_VALUE;
 
   final int[] links;
   final int[] channels;
+  // Per channel the place of its link.
+  private final int[] linkAt;
   // Per channel the requesters of its device that belong to the footprint, ascending.
   private final int[][] requesters;
   private final Links linkState;
@@ -39,9 +43,11 @@ final class FootprintState {
   /** A copy of the state. */
   record Saved(long[] links, long[] channels, long[][] returning) {}
 
-  FootprintState(int[] links, int[] channels, int[][] requesters, Partition partition, NetworkState state) {
+  FootprintState(
+      int[] links, int[] channels, int[] linkAt, int[][] requesters, Partition partition, NetworkState state) {
     this.links = links;
     this.channels = channels;
+    this.linkAt = linkAt;
     this.requesters = requesters;
     linkState = state.links;
     channelState = state.channels;
@@ -67,16 +73,32 @@ final class FootprintState {
     return true;
   }
 
-  /** Brings the state into a form that depends on nothing before now, without any effect. */
-  void normalize(long now) {
-    for (int link : links) {
-      linkState.addAckDebt(link, returns.pendingAckPs(link, now), now);
-      linkState.creditWakeAt(link, Long.MAX_VALUE);
-      linkState.freeScheduled(link, false);
+  /** Times since which links are kept, all free. */
+  long[] allFree() {
+    long[] since = new long[links.length];
+    Arrays.fill(since, FREE);
+    return since;
+  }
+
+  /**
+   * Brings the state of free links into a form that depends on nothing before now, without any effect.
+   *
+   * @param since per link the time since which it is kept, {@link #FREE} or, from then on, now
+   */
+  void normalize(long now, long[] since) {
+    for (int i = 0; i < channels.length; i++) {
+      if (since[linkAt[i]] == FREE) {
+        ledger.covers(channels[i], 0, 0, now);
+        channelState.exposeScheduled(channels[i], false);
+      }
     }
-    for (int channel : channels) {
-      ledger.covers(channel, 0, 0, now);
-      channelState.exposeScheduled(channel, false);
+    for (int i = 0; i < links.length; i++) {
+      if (since[i] == FREE) {
+        linkState.addAckDebt(links[i], returns.pendingAckPs(links[i], now), now);
+        linkState.creditWakeAt(links[i], Long.MAX_VALUE);
+        linkState.freeScheduled(links[i], false);
+        since[i] = now;
+      }
     }
   }
 
@@ -87,23 +109,25 @@ final class FootprintState {
     }
   }
 
-  /** Adds the normalized state to a key, all times from now. */
-  void describe(LongList key, long now) {
-    for (int link : links) {
-      key.add(Math.max(0, linkState.freeAt(link) - now));
+  /** Adds the normalized state to a key, all times from that since which a link is kept. */
+  void describe(LongList key, long[] since) {
+    for (int i = 0; i < links.length; i++) {
+      int link = links[i];
+      key.add(Math.max(0, linkState.freeAt(link) - since[i]));
       key.add(linkState.ackDebtPs(link));
       key.add(linkState.turn(link));
     }
     for (int i = 0; i < channels.length; i++) {
       int channel = channels[i];
-      key.add(Math.max(0, channelState.inputFreeAt(channel) - now));
+      long from = since[linkAt[i]];
+      key.add(Math.max(0, channelState.inputFreeAt(channel) - from));
       int place = Arrays.binarySearch(requesters[i], channelState.lastGranted(channel));
       key.add(place >= 0 ? 2L * place + 1 : -2L * (place + 1));
       key.add(channelState.isInjectedLast(channel) ? 1 : 0);
-      int from = key.size();
+      int at = key.size();
       key.add(0);
-      ledger.copyReturning(channel, now, key);
-      key.set(from, key.size() - from);
+      ledger.copyReturning(channel, from, key);
+      key.set(at, key.size() - at);
     }
   }
 

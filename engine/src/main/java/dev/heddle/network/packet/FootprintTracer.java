@@ -1,7 +1,6 @@
 package dev.heddle.network.packet;
 
 import com.google.common.primitives.ImmutableLongArray;
-import dev.heddle.collective.Layout;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collective.TransportModel;
@@ -52,12 +51,11 @@ final class FootprintTracer {
    */
   @Nullable
   CallShape trace(int group, Schedule schedule, List<Guest> guests) {
-    Layout layout = schedule.layout();
-    if (layout.aggregators() > 0) {
-      return null;
-    }
-    int size = schedule.ranks();
-    int[] terminals = IntStream.range(0, size).map(position -> groups.terminal(group, position)).toArray();
+    int size = schedule.ranks() + schedule.layout().aggregators();
+    int[] terminals = IntStream.range(0, size).map(
+        position -> position < schedule.ranks()
+            ? groups.terminal(group, position) : schedule.aggregators().get(position - schedule.ranks()))
+        .toArray();
     List<RankSteps> steps = new ArrayList<>();
     int[] streams = new int[size + guests.size()];
     List<int[]> paths = new ArrayList<>();
@@ -66,7 +64,8 @@ final class FootprintTracer {
       RankSteps own = schedule.steps(position);
       steps.add(own);
       streams[position] = own.threadBlocks();
-      if (!waits(own, schedule.protocol()) || !collectPairs(own, position, pairs)
+      boolean waits = position < schedule.ranks() ? waits(own, schedule.protocol()) : receives(own);
+      if (!waits || !collectPairs(own, position, pairs)
           || fabric.hasMemory(terminals[position])) {
         return null;
       }
@@ -86,16 +85,16 @@ final class FootprintTracer {
   }
 
   /**
-   * The shape of messages that a terminal sends at once; null where they do not qualify.
+   * The shape of messages that terminals send of their own; null where they do not qualify.
    *
+   * @param sources the terminal of each
    * @param guests the messages, of position 0
    */
   @Nullable
-  CallShape trace(int source, List<Guest> guests) {
+  CallShape trace(int[] sources, List<Guest> guests) {
     Members none = new Members(NO_GROUP, null, List.of(), new int[0], new int[guests.size()]);
-    int[] sources = new int[guests.size()];
-    Arrays.fill(sources, source);
-    return fabric.hasMemory(source) ? null : shape(none, sources, guests, new TreeSet<>(), new ArrayList<>());
+    return Arrays.stream(sources).anyMatch(fabric::hasMemory)
+        ? null : shape(none, sources, guests, new TreeSet<>(), new ArrayList<>());
   }
 
   private record Members(
@@ -146,11 +145,15 @@ final class FootprintTracer {
 
   // Whether a member's part takes some time: one that ends as it begins must not await the end of the instant.
   private static boolean waits(RankSteps own, TransportModel protocol) {
+    return receives(own) || own.threadBlocks() > 0 && protocol.costs().startPs() > 0;
+  }
+
+  private static boolean receives(RankSteps own) {
     boolean receives = false;
     for (int step = 0; step < own.size(); step++) {
       receives |= own.kind(step).receives();
     }
-    return receives || own.threadBlocks() > 0 && protocol.costs().startPs() > 0;
+    return receives;
   }
 
   // Messages to a peer come back as credits.
@@ -202,7 +205,8 @@ final class FootprintTracer {
       int device = plan.linkSource[plan.channelLink[channels[i]]];
       places[i] = requesters.getOrDefault(device, new TreeSet<>(List.of(0))).stream().mapToInt(each -> each).toArray();
     }
-    return new FootprintState(links, channels, places, partition, state);
+    int[] linkAt = Arrays.stream(channels).map(each -> Arrays.binarySearch(links, plan.channelLink[each])).toArray();
+    return new FootprintState(links, channels, linkAt, places, partition, state);
   }
 
   private ImmutableLongArray.Builder structure(

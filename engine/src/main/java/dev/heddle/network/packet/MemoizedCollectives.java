@@ -49,10 +49,13 @@ final class MemoizedCollectives implements Collectives {
   final OwnMessages messages;
   private final LongList key = new LongList();
   private final int[] channelLink;
+  /** The ends of instants so far. */
+  long instants;
   private long recorded;
   private long replayed;
   private long disturbed;
   private long withMessages;
+  private long joined;
 
   MemoizedCollectives(
       Partition partition, NetworkPlan plan, NetworkState state, RunContext setup, SteppedCollectives stepped) {
@@ -81,16 +84,19 @@ final class MemoizedCollectives implements Collectives {
     }
     PendingCall pending = known == NONE ? gather(shape.orElseThrow(), sequence) : call(known);
     if (pending.isLive() || pending.shape != shape.orElse(null)) {
-      pending.passed();
+      pending.passed(1 + pending.shape.aggregators(groups.position(group, rank)).length);
       forget(pending, sequence);
       return stepped.arrive(runner, slot, rank, operation);
     }
     int position = groups.position(group, rank);
-    PendingCall.Member member = new PendingCall.Member(
+    for (int aggregator : pending.shape.aggregators(position)) {
+      int its = groups.rankOf(pending.shape.terminal(aggregator));
+      pending.add(new PendingCall.Member(
+          pending, aggregator, its, runner.reserveBeside(its, pending.shape.streams(aggregator)), null, partition));
+    }
+    pending.add(new PendingCall.Member(
         pending, position, rank, runner.reserve(slot, pending.shape.streams(position)),
-        stepped.entry(group, rank, operation), partition);
-    partition.sequence.open(member);
-    pending.add(member);
+        stepped.entry(group, rank, operation), partition));
     forget(pending, sequence);
     return false;
   }
@@ -106,7 +112,8 @@ final class MemoizedCollectives implements Collectives {
   // A call with messages that members' own programs send as they arrive.
   private record Hosts(int group, Schedule schedule, List<FootprintTracer.Guest> guests) {}
 
-  private PendingCall call(int number) {
+  /** A call that has yet to end. */
+  PendingCall call(int number) {
     PendingCall pending = calls.get(number);
     if (pending == null) {
       throw new IllegalStateException("call " + number + " is over");
@@ -115,7 +122,7 @@ final class MemoizedCollectives implements Collectives {
   }
 
   private PendingCall gather(CallShape shape, long sequence) {
-    PendingCall pending = enter(shape);
+    PendingCall pending = enter(shape, partition.queue.now());
     gathering.put(sequence, pending.number);
     if (isContended(shape)) {
       pending.live();
@@ -126,9 +133,9 @@ final class MemoizedCollectives implements Collectives {
   }
 
   /** A new call. */
-  PendingCall enter(CallShape shape) {
+  PendingCall enter(CallShape shape, long startPs) {
     int number = free.isEmpty() ? calls.size() : free.remove();
-    PendingCall pending = new PendingCall(shape, number, partition.queue.now());
+    PendingCall pending = new PendingCall(shape, number, startPs);
     if (number == calls.size()) {
       calls.add(pending);
     } else {
@@ -172,6 +179,7 @@ final class MemoizedCollectives implements Collectives {
    * their arrival.
    */
   void decide() {
+    instants += partition.aside == null ? 1 : 0;
     if (undecided.isEmpty() || partition.aside != null) {
       return;
     }
@@ -209,10 +217,7 @@ final class MemoizedCollectives implements Collectives {
     for (int link : pending.shape.state.links) {
       int holder = setup.holder[link];
       if (holder != 0) {
-        PendingCall other = call(holder - 1);
-        if (partition.queue.now() >= other.startPs + other.outcome().donePs) {
-          carry(other);
-        }
+        isOver(call(holder - 1));
       }
     }
   }
@@ -236,10 +241,11 @@ final class MemoizedCollectives implements Collectives {
   private boolean begin(PendingCall pending) {
     CallShape shape = pending.shape;
     long now = partition.queue.now();
-    shape.state.normalize(now);
+    long[] since = shape.state.allFree();
+    shape.state.normalize(now, since);
     key.clear();
     pending.describe(key);
-    shape.state.describe(key, now);
+    shape.state.describe(key, since);
     long[] start = key.toArray();
     CallRecord record = shape.pattern.find(start);
     hold(pending, pending.number + 1);
@@ -257,6 +263,56 @@ final class MemoizedCollectives implements Collectives {
     }
     replay(pending, record);
     return true;
+  }
+
+  /** Whether the last message of a call has arrived, so that its links are free. */
+  boolean isOver(PendingCall pending) {
+    boolean over = partition.queue.now() >= pending.startPs + pending.outcome().donePs;
+    if (over) {
+      carry(pending);
+    }
+    return over;
+  }
+
+  /** Records messages that keep their links from now on. */
+  @Nullable
+  CallRecord record(PendingCall joint) {
+    hold(joint, joint.number + 1);
+    CallRecord record = aside.record(joint);
+    recorded += record == null ? 0 : 1;
+    return record;
+  }
+
+  /** Gives links back to the calls that kept them. */
+  void giveUp(PendingCall joint, List<PendingCall> met) {
+    hold(joint, 0);
+    met.forEach(each -> hold(each, each.number + 1));
+    release(joint);
+  }
+
+  /** Replays messages of calls under way, and one that has met them. */
+  void replay(PendingCall joint, CallRecord record, List<PendingCall> met) {
+    replayed++;
+    joined++;
+    ends.cancel(joint);
+    for (PendingCall each : met) {
+      each.reserve(setup.reservedRoom, each.outcome(), -1);
+    }
+    hold(joint, joint.number + 1);
+    joint.goOn(record, met);
+    joint.reserve(setup.reservedRoom, record, 1);
+    for (PendingCall.Guest each : joint.guests) {
+      if (each.arrived != record.endsBefore(each.position, partition.queue.now() - joint.startPs)) {
+        throw new InvariantViolation("a message that was recorded again has arrived at another time");
+      }
+      if (!each.arrived) {
+        ends.plan(each);
+      }
+    }
+    for (PendingCall each : met) {
+      each.finishNumbers();
+      release(each);
+    }
   }
 
   private void hold(PendingCall pending, int holder) {
@@ -323,8 +379,7 @@ final class MemoizedCollectives implements Collectives {
     for (PendingCall.Sender each : senders) {
       partition.actAt(each.arrivalKey(), each.stamp());
       if (each instanceof PendingCall.Member member) {
-        partition.runner.start(member.streams, stepped.timed(
-            stepped.program(member.call.shape.group, member.call.shape.schedule(), member.position), member.part));
+        partition.runner.start(member.streams, member.program(stepped));
       } else if (each instanceof PendingCall.Guest guest) {
         partition.injection.submit(guest.rank, guest.peer, guest.bytes, guest.tag, guest.service);
       }
@@ -342,13 +397,11 @@ final class MemoizedCollectives implements Collectives {
 
   // Whether the call's last message has yet to arrive, so that it runs message by message from now on.
   private boolean touched(PendingCall pending) {
-    long now = partition.queue.now();
-    if (now >= pending.startPs + pending.outcome().donePs) {
-      carry(pending);
-      return false;
+    boolean over = isOver(pending);
+    if (!over) {
+      disturb(pending, partition.queue.now(), partition.eventKey());
     }
-    disturb(pending, now, partition.eventKey());
-    return true;
+    return !over;
   }
 
   /** Room in a rank's injection queue is needed that is kept for calls. */
@@ -384,7 +437,11 @@ final class MemoizedCollectives implements Collectives {
     disturbed++;
     pending.shape.pattern.disturbed();
     for (int i = 0; i < pending.size(); i++) {
-      partition.sequence.takeUntil(pending.sender(i).source, now, eventKey, Long.MAX_VALUE);
+      PendingCall.Sender each = pending.sender(i);
+      partition.sequence.takeUntil(each.source, now, eventKey, Long.MAX_VALUE);
+      if (each.arrivalPs == now && each.arrivalKey() > eventKey) {
+        partition.sequence.takeUntil(each.source, now, each.arrivalKey(), each.stamp());
+      }
     }
     for (int i = 0; i < pending.size(); i++) {
       partition.sequence.remove(pending.sender(i));
@@ -417,7 +474,7 @@ final class MemoizedCollectives implements Collectives {
       release(pending);
     }
     if (sender instanceof PendingCall.Member member) {
-      stepped.ended(member.part);
+      member.end(stepped);
       partition.runner.release(member.streams);
     } else if (sender instanceof PendingCall.Guest guest) {
       guest.arrived = true;
@@ -427,7 +484,7 @@ final class MemoizedCollectives implements Collectives {
 
   /** The calls so far. */
   PacketNetwork.MemoizedCalls counts() {
-    return new PacketNetwork.MemoizedCalls(recorded, replayed, disturbed, withMessages);
+    return new PacketNetwork.MemoizedCalls(recorded, replayed, disturbed, withMessages, joined);
   }
 
   /** Simulates the calls that are under way up to the end of a run. */

@@ -63,6 +63,10 @@ final class MessageSequence {
   /** Numbers all messages of a sender, and removes it. */
   void close(PendingCall.Sender sender) {
     while (sender.hasNext()) {
+      if (isAlone(sender)) {
+        setup.sequence[sender.source] = sender.numberRest(setup.sequence[sender.source]);
+        break;
+      }
       PendingCall.Sender first = first(sender.source);
       if (first == null) {
         throw new IllegalStateException("a sender with messages is not open");
@@ -70,6 +74,16 @@ final class MessageSequence {
       first.number(setup.sequence[sender.source]++);
     }
     remove(sender);
+  }
+
+  // Whether no other sender of the terminal has messages without a number.
+  private boolean isAlone(PendingCall.Sender sender) {
+    for (PendingCall.Sender each = open[sender.source]; each != null; each = each.next) {
+      if (each != sender && each.hasNext()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Removes a sender. */

@@ -5,6 +5,7 @@ import dev.heddle.engine.SteppedCollectives;
 import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,7 @@ final class OwnMessages {
   private final long leastBytes;
   private final RunContext setup;
   private final Map<Together, Optional<CallShape>> shapes = new LinkedHashMap<>();
+  private final JoinedMessages joined;
   private final Operation read = new Operation();
 
   /** Where messages are sent. */
@@ -47,6 +49,7 @@ final class OwnMessages {
     partition = ground.partition;
     leastBytes = (long) LEAST_UNITS * Ints.max(ground.plan.unitLimit);
     setup = ground.setup;
+    joined = new JoinedMessages(calls, undecided, tracer, ground);
   }
 
   /**
@@ -127,10 +130,16 @@ final class OwnMessages {
       }
     }
     CallShape shape = shape(rank, List.of(), sent);
-    if (shape == null || !shape.pattern.isFit() || calls.isContended(shape)) {
+    if (shape == null || !shape.pattern.isFit()) {
       return false;
     }
-    PendingCall pending = calls.enter(shape);
+    if (joined.takes(rank, shape, sent)) {
+      return true;
+    }
+    if (calls.isContended(shape)) {
+      return false;
+    }
+    PendingCall pending = calls.enter(shape, partition.queue.now());
     add(pending, rank, sent);
     undecided.add(pending);
     return true;
@@ -158,7 +167,9 @@ final class OwnMessages {
       if (shapes.size() >= SHAPES_OF_RANK * setup.ranks.length) {
         return null;
       }
-      known = Optional.ofNullable(tracer.trace(setup.ranks[rank], all));
+      int[] sources = new int[all.size()];
+      Arrays.fill(sources, setup.ranks[rank]);
+      known = Optional.ofNullable(tracer.trace(sources, all));
       shapes.put(key, known);
     }
     return known.orElse(null);

@@ -161,16 +161,17 @@ public final class PacketNetwork implements Network {
    * @param replayed calls that took their outcome from a record, those included that were recorded last
    * @param disturbed replayed calls that other traffic met, and that continued packet by packet
    * @param withMessages replayed calls with messages that members' own programs sent as they arrived
+   * @param joined replayed messages that met others
    */
-  public record MemoizedCalls(long recorded, long replayed, long disturbed, long withMessages) {
+  public record MemoizedCalls(long recorded, long replayed, long disturbed, long withMessages, long joined) {
     /** No calls. */
-    public static final MemoizedCalls NONE = new MemoizedCalls(0, 0, 0, 0);
+    public static final MemoizedCalls NONE = new MemoizedCalls(0, 0, 0, 0, 0);
 
     /** The sum of two counts. */
     public MemoizedCalls plus(MemoizedCalls other) {
       return new MemoizedCalls(
           recorded + other.recorded, replayed + other.replayed, disturbed + other.disturbed,
-          withMessages + other.withMessages);
+          withMessages + other.withMessages, joined + other.joined);
     }
   }
 

@@ -3,8 +3,9 @@ package dev.heddle.network.packet;
 import dev.heddle.engine.CollectiveLog;
 import dev.heddle.engine.Events;
 import dev.heddle.engine.Reservation;
+import dev.heddle.engine.SteppedCollectives;
 import dev.heddle.internal.collect.LongList;
-import dev.heddle.units.RandomStream;
+import dev.heddle.workload.Program;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PendingCall {
   private static final int KIND_SHIFT = 28;
+  private static final int UNNUMBERED = -1;
 
   CallShape shape;
   final int number;
@@ -41,13 +43,31 @@ final class PendingCall {
   /** A rank that takes part. */
   static final class Member extends Sender {
     final Reservation streams;
-    final CollectiveLog.Call part;
+    private final CollectiveLog.@Nullable Call part;
 
-    Member(PendingCall call, int position, int rank, Reservation streams, CollectiveLog.Call part,
+    /**
+     * A member.
+     *
+     * @param part its entry in the log; null for an aggregator
+     */
+    Member(PendingCall call, int position, int rank, Reservation streams, CollectiveLog.@Nullable Call part,
         Partition partition) {
       super(call, position, rank, call.shape.terminal(position), partition);
       this.streams = streams;
       this.part = part;
+    }
+
+    /** The member's program, which notes its end. */
+    Program program(SteppedCollectives stepped) {
+      Program steps = stepped.program(call.shape.group, call.shape.schedule(), position);
+      return part == null ? steps : stepped.timed(steps, part);
+    }
+
+    /** Notes the end of the program now. */
+    void end(SteppedCollectives stepped) {
+      if (part != null) {
+        stepped.ended(part);
+      }
     }
   }
 
@@ -59,6 +79,8 @@ final class PendingCall {
     final int tag;
     final int service;
     boolean arrived;
+    /** The end of an instant that came before it, where it met others. */
+    long instant;
 
     Guest(PendingCall call, int rank, int source, Partition partition, Sent sent) {
       super(call, call.size(), rank, source, partition);
@@ -79,13 +101,16 @@ final class PendingCall {
 
   /** A source of messages of the call. */
   abstract static class Sender {
-    final PendingCall call;
-    final int position;
+    PendingCall call;
+    int position;
     final int rank;
     final int source;
     final Partition partition;
+    final long arrivalPs;
     private final int arrivalKey;
     private final long stamp;
+    /** The number of the event of its end, once that is planned. */
+    int endNumber = ReplayedEnds.NONE;
     private int cursor;
     private int end;
     @Nullable
@@ -97,6 +122,7 @@ final class PendingCall {
       this.rank = rank;
       this.source = source;
       this.partition = partition;
+      arrivalPs = partition.queue.now();
       arrivalKey = partition.eventKey();
       stamp = partition.nextStamp();
     }
@@ -152,6 +178,15 @@ final class PendingCall {
       call.number(cursor++, source, sequence);
     }
 
+    /** Gives all messages that are left their numbers, and returns the number after them. */
+    long numberRest(long sequence) {
+      call.fingerprint +=
+          call.outcome().fingerprint(cursor, end, call.shape.group, source, sequence, call.startPs);
+      int rest = end - cursor;
+      cursor = end;
+      return sequence + rest;
+    }
+
     /** The messages that have a number. */
     int numbered() {
       return cursor - call.outcome().first[position];
@@ -176,6 +211,7 @@ final class PendingCall {
 
   /** Adds a member. */
   void add(Member member) {
+    member.partition.sequence.open(member);
     members[member.position] = member;
     arrived[arrivals++] = member;
   }
@@ -209,9 +245,9 @@ final class PendingCall {
     return live;
   }
 
-  /** A member has arrived at a call that runs message by message. */
-  void passed() {
-    passed++;
+  /** Members have arrived at a call that runs message by message. */
+  void passed(int more) {
+    passed += more;
   }
 
   /** Whether all members have arrived. */
@@ -236,7 +272,12 @@ final class PendingCall {
         return true;
       }
     }
-    return members.length == 0 && guests.get(0).rank == rank;
+    for (int i = 0; members.length == 0 && i < guests.size(); i++) {
+      if (guests.get(i).rank == rank) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Changes the room in injection queues that is kept for the call. */
@@ -244,8 +285,8 @@ final class PendingCall {
     for (Member member : members) {
       room[member.rank] += sign * known.queued[member.position];
     }
-    if (members.length == 0) {
-      room[guests.get(0).rank] += sign * guests.size();
+    for (int i = 0; members.length == 0 && i < guests.size(); i++) {
+      room[guests.get(i).rank] += sign;
     }
   }
 
@@ -291,7 +332,6 @@ final class PendingCall {
   /** States the outcome. */
   void begin(CallRecord known) {
     record = known;
-    numbers = known.numbers();
     for (int i = 0; i < size(); i++) {
       Sender each = sender(i);
       each.cursor = known.first[i];
@@ -299,12 +339,40 @@ final class PendingCall {
     }
   }
 
+  /** Makes the messages of the call its own, in their order. */
+  void claim() {
+    for (int i = 0; i < guests.size(); i++) {
+      guests.get(i).call = this;
+      guests.get(i).position = i;
+    }
+  }
+
+  /** States the outcome of messages that come first in the call and belonged to others, with the numbers they have. */
+  void goOn(CallRecord known, List<PendingCall> before) {
+    int[] given = new int[guests.size()];
+    Arrays.fill(given, UNNUMBERED);
+    int at = 0;
+    for (PendingCall each : before) {
+      released += each.released;
+      for (int i = 0; i < each.guests.size(); i++) {
+        given[at++] = each.guests.get(i).hasNext() ? UNNUMBERED : each.numbers[i];
+      }
+    }
+    begin(known);
+    for (int i = 0; i < at; i++) {
+      if (given[i] != UNNUMBERED) {
+        guests.get(i).number(given[i]);
+      }
+    }
+  }
+
   private void number(int message, int source, long sequence) {
     CallRecord known = outcome();
+    if (numbers.length == 0) {
+      numbers = known.numbers();
+    }
     numbers[message] = (int) sequence;
-    long id = known.id(message, shape.group, source, sequence);
-    fingerprint += RandomStream.mix(
-        id ^ RandomStream.mix(startPs + known.deliveredPs[message] ^ known.mixedBytes[message]));
+    fingerprint += known.fingerprint(message, known.id(message, shape.group, source, sequence), startPs);
   }
 
   /** The number of a member's message among those of its terminal. */
@@ -314,7 +382,9 @@ final class PendingCall {
 
   /** Gives the array of numbers back to the record, for the next call. */
   void finishNumbers() {
-    outcome().giveBack(numbers);
+    if (numbers.length > 0) {
+      outcome().giveBack(numbers);
+    }
   }
 
   /** The kind and target of an event of this call, from those of its record. */

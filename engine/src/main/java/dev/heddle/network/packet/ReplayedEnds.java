@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * would end, and are told from them by a negative argument.
  */
 final class ReplayedEnds {
-  private static final int NONE = -1;
+  static final int NONE = -1;
   private static final int KIND_SHIFT = 28;
 
   private final Partition partition;
@@ -45,6 +45,7 @@ final class ReplayedEnds {
       free = nextFree[number];
     }
     senders[number] = sender;
+    sender.endNumber = number;
     CallRecord record = sender.call.outcome();
     int key = sender.call.actualKey(record.endKey[sender.position]);
     partition.queue.push(
@@ -63,10 +64,10 @@ final class ReplayedEnds {
 
   /** Voids the ends of a call that have yet to come. */
   void cancel(PendingCall call) {
-    for (int number = 0; number < count; number++) {
-      PendingCall.Sender sender = senders[number];
-      if (sender != null && sender.call == call) {
-        senders[number] = null;
+    for (int i = 0; i < call.size(); i++) {
+      PendingCall.Sender sender = call.sender(i);
+      if (sender.endNumber != NONE && senders[sender.endNumber] == sender) {
+        senders[sender.endNumber] = null;
       }
     }
   }

@@ -62,7 +62,7 @@ final class StepForward {
   /** Looks at the end of an instant whether periods can be skipped; whether they were. */
   boolean look(long untilPs) {
     AsideRun recording = run;
-    if (recording == null || recording.count == seen) {
+    if (recording == null || recording.count == seen || recording.call.members.length == 0) {
       return false;
     }
     boolean sent = recording.sent(0, seen);
@@ -76,8 +76,8 @@ final class StepForward {
     if (!told) {
       return false;
     }
-    if (statePs >= 0 && states.recurs()) {
-      return skip(recording, untilPs);
+    if (statePs >= 0 && states.recurs() && skip(recording, untilPs)) {
+      return true;
     }
     distance++;
     if (statePs < 0 || distance == power) {
@@ -109,6 +109,7 @@ final class StepForward {
     }
   }
 
+  // Where the programs do otherwise in the next period, a longer one may recur, in which they come to the same place.
   private boolean skip(AsideRun recording, long untilPs) {
     long now = partition.queue.now();
     long period = now - statePs;
@@ -129,18 +130,12 @@ final class StepForward {
         partition.lastTimer += byPs;
       }
       seen = recording.count;
+      restart();
     }
-    restart();
     return periods > 0;
   }
 
-  // Operations that were read for a period that differs are carried out before any others are read.
   private long repetitions(AsideRun recording, long most) {
-    for (PendingCall.Member member : recording.call.members) {
-      if (!programs.isUpToDate(member.streams)) {
-        return 0;
-      }
-    }
     for (long done = 0; done < most; done++) {
       for (PendingCall.Member member : recording.call.members) {
         if (!programs.repeats(member.streams, done + 1)) {

@@ -5,6 +5,7 @@ import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -89,19 +90,24 @@ public final class ForeseenProgram implements Program {
    */
   public boolean repeats(long[] signals, long later) {
     for (int stream = 0; stream < streams(); stream++) {
-      ArrayDeque<Operation> read = ahead.get(stream);
+      Iterator<Operation> known = new ArrayList<>(ahead.get(stream)).iterator();
       for (Operation expected : period.get(stream)) {
-        Operation next = new Operation();
-        if (!program.next(stream, next)) {
-          return false;
-        }
-        read.add(next);
-        if (!isSame(expected, next, signals, later)) {
+        Operation next = known.hasNext() ? known.next() : read(stream);
+        if (next == null || !isSame(expected, next, signals, later)) {
           return false;
         }
       }
     }
     return true;
+  }
+
+  private @Nullable Operation read(int stream) {
+    Operation next = new Operation();
+    if (!program.next(stream, next)) {
+      return null;
+    }
+    ahead.get(stream).add(next);
+    return next;
   }
 
   private boolean isSame(Operation expected, Operation next, long[] signals, long later) {
@@ -126,13 +132,11 @@ public final class ForeseenProgram implements Program {
     return now - (signal < raised.length ? raised[signal] : 0);
   }
 
-  /** Passes over the period that was read. */
+  /** Passes over a period that repeats. */
   public void pass() {
     for (int stream = 0; stream < streams(); stream++) {
-      Operation end = ahead.get(stream).peekLast();
-      if (end != null) {
-        last[stream] = end;
-        ahead.get(stream).clear();
+      for (int passed = 0; passed < period.get(stream).size(); passed++) {
+        last[stream] = ahead.get(stream).remove();
       }
     }
   }
@@ -147,15 +151,5 @@ public final class ForeseenProgram implements Program {
     Operation end = Objects.requireNonNull(last[stream], "no operation was passed over");
     last[stream] = null;
     return end;
-  }
-
-  /** Whether all operations that were read have been carried out. */
-  public boolean isUpToDate() {
-    for (ArrayDeque<Operation> operations : ahead) {
-      if (!operations.isEmpty()) {
-        return false;
-      }
-    }
-    return true;
   }
 }

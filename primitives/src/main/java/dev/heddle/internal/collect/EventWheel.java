@@ -1,6 +1,5 @@
-package dev.heddle.engine;
+package dev.heddle.internal.collect;
 
-import dev.heddle.internal.collect.InstantSort;
 import java.util.Arrays;
 
 /**
@@ -10,7 +9,7 @@ import java.util.Arrays;
  * bounds the head's time. Events beyond the wheel's horizon wait unsorted in "far". Width and number of buckets follow
  * the load: the aim is 32 events a bucket, which keeps a push or pop within one or two cold cache lines.
  */
-final class EventWheel {
+public final class EventWheel {
   private static final int CHUNK_EVENTS = 16;
   private static final int CHUNK_LONGS = 2 * CHUNK_EVENTS;
   private static final int MIN_BUCKETS = 256;
@@ -47,18 +46,23 @@ final class EventWheel {
   private int activations;
   private long activatedEvents;
 
-  EventWheel(InstantSort sorter) {
+  /**
+   * A wheel without events.
+   *
+   * @param sorter of the events of a bucket
+   */
+  public EventWheel(InstantSort sorter) {
     this.sorter = sorter;
     Arrays.fill(bucketChunk, NONE);
   }
 
   /** Whether there are events, but of the head's time only a bound is known, with an event of -1. */
-  boolean isBound() {
+  public boolean isBound() {
     return nearHead == nearSize && nextBucket != Long.MAX_VALUE;
   }
 
   /** The head's time, or its bound; {@link Long#MAX_VALUE} without events. */
-  long headTime() {
+  public long headTime() {
     if (nearHead < nearSize) {
       return near[2 * nearHead];
     }
@@ -66,7 +70,7 @@ final class EventWheel {
   }
 
   /** The head; {@link Long#MAX_VALUE} without events. */
-  long headEvent() {
+  public long headEvent() {
     if (nearHead < nearSize) {
       return near[2 * nearHead + 1];
     }
@@ -74,7 +78,7 @@ final class EventWheel {
   }
 
   /** Removes the head, which is an event. */
-  void remove() {
+  public void remove() {
     nearHead++;
     if (nearHead == nearSize) {
       nearHead = 0;
@@ -89,7 +93,7 @@ final class EventWheel {
    * @param now the queue's time
    * @return whether it is the head now, or bounds its time
    */
-  boolean insert(long time, long event, long now) {
+  public boolean insert(long time, long event, long now) {
     long bucket = time >>> shift;
     boolean idle = nearHead == nearSize;
     if (idle) {
@@ -185,7 +189,7 @@ final class EventWheel {
   }
 
   /** Sorts the next bucket that has events, for its first to be the head; there is no head yet, only its bound. */
-  void activate(long now) {
+  public void activate(long now) {
     if (++activations >= TUNE_ACTIVATIONS) {
       tune(now);
     }
@@ -341,12 +345,12 @@ final class EventWheel {
   }
 
   /** The number of events. */
-  int size() {
+  public int size() {
     return nearSize - nearHead + wheelSize + farSize;
   }
 
   /** Copies time and event of all events, in no order; returns the place behind them. */
-  int copyTo(long[] into, int place) {
+  public int copyTo(long[] into, int place) {
     int count = 2 * (nearSize - nearHead);
     System.arraycopy(near, 2 * nearHead, into, place, count);
     return copyLater(into, place + count);

@@ -1,0 +1,173 @@
+package dev.heddle.network.packet;
+
+import dev.heddle.internal.collect.LongList;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Joining of messages that meet. A message that comes to links which calls without members keep becomes one call with
+ * their messages: recorded from the begin of the first, and replayed, whenever messages meet in the same way.
+ */
+final class JoinedMessages {
+  private static final int MOST_MESSAGES = 64;
+  // Shapes that are known, for each rank.
+  private static final int SHAPES_OF_RANK = 64;
+
+  private final MemoizedCollectives calls;
+  private final List<PendingCall> undecided;
+  private final FootprintTracer tracer;
+  private final Partition partition;
+  private final NetworkPlan plan;
+  private final RunContext setup;
+  private final Map<List<Message>, Optional<CallShape>> shapes = new LinkedHashMap<>();
+  private final LongList key = new LongList();
+
+  private record Message(int rank, int peer, long bytes, int service) {}
+
+  JoinedMessages(
+      MemoizedCollectives calls, List<PendingCall> undecided, FootprintTracer tracer, OwnMessages.Ground ground) {
+    this.calls = calls;
+    this.undecided = undecided;
+    this.tracer = tracer;
+    partition = ground.partition();
+    plan = ground.plan();
+    setup = ground.setup();
+  }
+
+  /**
+   * Takes a message that a rank sends now where it meets messages that are replayed.
+   *
+   * @param own its shape
+   */
+  boolean takes(int rank, CallShape own, PendingCall.Sent sent) {
+    List<PendingCall> met = met(own);
+    CallShape shape = met.isEmpty() ? null : shape(met, rank, sent);
+    if (shape == null || !shape.pattern.recurs() || !isFree(shape, met, rank)) {
+      return false;
+    }
+    PendingCall joint = calls.enter(shape, met.get(0).startPs);
+    met.forEach(each -> joint.guests.addAll(each.guests));
+    PendingCall.Guest guest = new PendingCall.Guest(joint, rank, setup.ranks[rank], partition, sent);
+    joint.guests.add(guest);
+    joint.claim();
+    long[] start = start(joint);
+    CallRecord record = shape.pattern.find(start);
+    if (record == null) {
+      record = calls.record(joint);
+      if (record == null) {
+        met.forEach(PendingCall::claim);
+        calls.giveUp(joint, met);
+        return false;
+      }
+      shape.pattern.add(start, record);
+    }
+    guest.instant = calls.instants;
+    partition.sequence.open(guest);
+    calls.replay(joint, record, met);
+    return true;
+  }
+
+  // The calls under way on links of a shape, by their begins; none where one of them has members.
+  private List<PendingCall> met(CallShape own) {
+    List<PendingCall> met = new ArrayList<>();
+    int messages = 1;
+    for (int link : own.state.links) {
+      int holder = setup.holder[link];
+      if (holder != 0 && !calls.isOver(calls.call(holder - 1)) && !met.contains(calls.call(holder - 1))) {
+        met.add(calls.call(holder - 1));
+        messages += calls.call(holder - 1).guests.size();
+      }
+    }
+    for (PendingCall each : met) {
+      messages += each.members.length > 0 ? MOST_MESSAGES : 0;
+    }
+    if (messages > MOST_MESSAGES) {
+      return List.of();
+    }
+    met.sort(JoinedMessages::compareBegins);
+    return met;
+  }
+
+  private static int compareBegins(PendingCall one, PendingCall other) {
+    int begins = Long.compare(one.startPs, other.startPs);
+    return begins != 0 ? begins : Long.compare(one.guests.get(0).stamp(), other.guests.get(0).stamp());
+  }
+
+  private @Nullable CallShape shape(List<PendingCall> met, int rank, PendingCall.Sent sent) {
+    List<Message> messages = new ArrayList<>();
+    for (PendingCall call : met) {
+      for (PendingCall.Guest each : call.guests) {
+        messages.add(new Message(each.rank, each.peer, each.bytes, each.service));
+      }
+    }
+    messages.add(new Message(rank, sent.peer(), sent.bytes(), sent.service()));
+    Optional<CallShape> known = shapes.get(messages);
+    if (known == null) {
+      if (shapes.size() >= SHAPES_OF_RANK * setup.ranks.length) {
+        return null;
+      }
+      int[] sources = new int[messages.size()];
+      List<FootprintTracer.Guest> guests = new ArrayList<>();
+      for (int i = 0; i < sources.length; i++) {
+        Message each = messages.get(i);
+        sources[i] = setup.ranks[each.rank];
+        guests.add(new FootprintTracer.Guest(0, each.peer, each.bytes, each.service));
+      }
+      known = Optional.ofNullable(tracer.trace(sources, guests));
+      shapes.put(messages, known);
+    }
+    return known.orElse(null);
+  }
+
+  // Whether nothing else is on the links of a shape or comes to them in this instant.
+  private boolean isFree(CallShape shape, List<PendingCall> met, int rank) {
+    for (int link : shape.state.links) {
+      int holder = setup.holder[link];
+      if (holder != 0 && !met.contains(calls.call(holder - 1))) {
+        return false;
+      }
+    }
+    for (PendingCall pending : undecided) {
+      for (int link : pending.shape.state.links) {
+        if (shape.indexOfLink(link) >= 0) {
+          return false;
+        }
+      }
+    }
+    for (PendingCall call : met) {
+      for (PendingCall.Guest each : call.guests) {
+        boolean begun = each.arrivalPs == partition.queue.now() && each.instant != calls.instants;
+        if (begun || partition.runner.waitsForRoom(each.rank)) {
+          return false;
+        }
+      }
+    }
+    return !partition.runner.waitsForRoom(rank) && setup.sequence[setup.ranks[rank]] < AsideRun.RECORDED
+        && setup.queued[rank] + setup.reservedRoom[rank] < setup.injectionQueue
+        && shape.state.isIdle() && partition.units.avoids(plan.channelLink, shape);
+  }
+
+  // All on which the course of the messages depends besides their shape.
+  private long[] start(PendingCall joint) {
+    FootprintState state = joint.shape.state;
+    long[] since = state.allFree();
+    for (int i = 0; i < since.length; i++) {
+      int holder = setup.holder[state.links[i]];
+      since[i] = holder == 0 ? FootprintState.FREE : calls.call(holder - 1).startPs;
+    }
+    state.normalize(partition.queue.now(), since);
+    key.clear();
+    for (PendingCall.Guest each : joint.guests) {
+      key.add(each.arrivalPs - joint.startPs);
+    }
+    for (PendingCall.Sender each : joint.inOrder()) {
+      key.add(each.position);
+    }
+    state.describe(key, since);
+    return key.toArray();
+  }
+}
