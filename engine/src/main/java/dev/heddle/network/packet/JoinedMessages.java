@@ -77,7 +77,7 @@ final class JoinedMessages {
     int messages = 1;
     for (int link : own.state.links) {
       int holder = setup.holder[link];
-      if (holder != 0 && !calls.isOver(calls.call(holder - 1)) && !met.contains(calls.call(holder - 1))) {
+      if (holder != 0 && !calls.carryIfOver(calls.call(holder - 1)) && !met.contains(calls.call(holder - 1))) {
         met.add(calls.call(holder - 1));
         messages += calls.call(holder - 1).guests.size();
       }

@@ -217,7 +217,7 @@ final class MemoizedCollectives implements Collectives {
     for (int link : pending.shape.state.links) {
       int holder = setup.holder[link];
       if (holder != 0) {
-        isOver(call(holder - 1));
+        carryIfOver(call(holder - 1));
       }
     }
   }
@@ -265,8 +265,8 @@ final class MemoizedCollectives implements Collectives {
     return true;
   }
 
-  /** Whether the last message of a call has arrived, so that its links are free. */
-  boolean isOver(PendingCall pending) {
+  /** Carries out a call whose last message has arrived, so that its links are free; whether it has. */
+  boolean carryIfOver(PendingCall pending) {
     boolean over = partition.queue.now() >= pending.startPs + pending.outcome().donePs;
     if (over) {
       carry(pending);
@@ -397,7 +397,7 @@ final class MemoizedCollectives implements Collectives {
 
   // Whether the call's last message has yet to arrive, so that it runs message by message from now on.
   private boolean touched(PendingCall pending) {
-    boolean over = isOver(pending);
+    boolean over = carryIfOver(pending);
     if (!over) {
       disturb(pending, partition.queue.now(), partition.eventKey());
     }

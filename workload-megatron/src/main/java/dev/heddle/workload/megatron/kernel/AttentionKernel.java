@@ -27,7 +27,11 @@ public enum AttentionKernel {
     if (this != FUSED) {
       return this;
     }
-    return accelerator.vendor() == Vendor.NVIDIA && !BEFORE_HOPPER.contains(accelerator.architecture())
-        ? FLASH_3 : FLASH_2;
+    return accelerator.vendor() == Vendor.NVIDIA && !isBeforeHopper(accelerator.architecture()) ? FLASH_3 : FLASH_2;
+  }
+
+  /** Whether an architecture of NVIDIA's is older than Hopper. */
+  static boolean isBeforeHopper(String architecture) {
+    return BEFORE_HOPPER.contains(architecture);
   }
 }

@@ -255,16 +255,12 @@ public final class LibraryTimes implements KernelTimes {
   private boolean tabulated(GpuSpec spec, Kernel.Attention attention) {
     AttentionKernel kernel = attention.kernel().on(accelerator);
     return attention.causal() && (kernel == AttentionKernel.FLASH_2 && spec.vendor().equals(NVIDIA)
-        || kernel == AttentionKernel.FLASH_3 && !beforeHopper(spec));
+        || kernel == AttentionKernel.FLASH_3 && !AttentionKernel.isBeforeHopper(spec.architecture()));
   }
 
   private String software(GpuSpec spec, Kernel.Attention attention) {
-    return beforeHopper(spec) || !spec.vendor().equals(NVIDIA) ? ""
+    return AttentionKernel.isBeforeHopper(spec.architecture()) || !spec.vendor().equals(NVIDIA) ? ""
         : attention.kernel().on(accelerator) == AttentionKernel.FLASH_2 ? FLASH : CUDNN;
-  }
-
-  private static boolean beforeHopper(GpuSpec spec) {
-    return spec.architecture().equals("ampere") || spec.architecture().equals("ada");
   }
 
   private static double lasting(Optional<SustainedClock> kept, Kernel kernel, KernelEstimate found) {
