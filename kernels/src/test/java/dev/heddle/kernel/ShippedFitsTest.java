@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** Holds the fits that the shipped tables keep against fits of their rows by the demands as they are now. */
@@ -35,9 +36,8 @@ class ShippedFitsTest {
       System.arraycopy(table.shape(row), 0, shapes, row * width, width);
       seconds[row] = table.measured(row);
     }
-    DemandFit fit = DemandFit.of(LIBRARY.gpus().get(table.id().gpu()), table.id(), shapes, seconds);
-    assertThat(fit).as("%s", table.id()).isNotNull();
-    return fit;
+    return Objects.requireNonNull(
+        DemandFit.of(LIBRARY.gpus().get(table.id().gpu()), table.id(), shapes, seconds), () -> "no fit: " + table.id());
   }
 
   // The greatest difference of two coefficients' logarithms.
