@@ -21,8 +21,8 @@ public final class ByteOrderMark {
     return buffered;
   }
 
-  /** The text behind the mark. */
-  static String skip(String text) {
+  /** The text behind the mark, or all of it where none stands at its begin. */
+  public static String skip(String text) {
     return text.startsWith("\uFEFF") ? text.substring(1) : text;
   }
 }

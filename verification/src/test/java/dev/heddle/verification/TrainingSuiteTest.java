@@ -2,7 +2,6 @@ package dev.heddle.verification;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.within;
 
 import dev.heddle.results.ValidationReport;
 import dev.heddle.results.ValidationReport.Table;
@@ -77,13 +76,14 @@ class TrainingSuiteTest {
   }
 
   @Test
-  void shouldBeAsNearAsCalculonOnKorthikantisTable() {
+  void shouldBeNearerThanCalculonOnKorthikantisTableOrNameTheMiss() {
     List<ValidationReport.Row> rows = rows(TrainingStack.AMPERE_VOLTA, "Korthikanti et al., Table 5");
     assertThat(rows).hasSize(9);
     double mean = rows.stream().mapToDouble(row -> Math.abs(row.errorPct())).average().orElseThrow();
-    assertThat(mean).isCloseTo(3.65, within(0.05));
+    String verdict = mean < 3.65 ? "nearer than" : "which misses";
     assertThat(report.notes()).anySatisfy(note -> assertThat(note).contains(String.format(Locale.ROOT,
-        "Its Table 5 is %.2f %% off, as near as Calculon, which was tuned on that table and is 3.65 %% off", mean)));
+        "Its Table 5 is %.2f %% off, %s the 3.65 %% of Calculon, tuned on that table", mean, verdict)));
+    assertThat(mean).isLessThan(3.7);
   }
 
   @Test

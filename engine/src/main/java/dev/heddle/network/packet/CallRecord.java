@@ -32,7 +32,7 @@ final class CallRecord {
   /** Kind and target of the event that submits a message, as {@link PendingCall#localKey}. */
   final int[] submitKey;
   final long[] mixedBytes;
-  // Per message what is equal in many: the place of its label and route among all that differ.
+  // Per message the place of its label and route among all that differ, as many messages share them.
   private final int[] labelAt;
   private final long[] labels;
   // The labels in a group.

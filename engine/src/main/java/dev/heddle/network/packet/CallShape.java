@@ -58,6 +58,7 @@ final class CallShape {
     return guests;
   }
 
+  /** Whether switches add for the call. */
   boolean hasAggregators() {
     return schedule().layout().aggregators() > 0;
   }

@@ -77,13 +77,14 @@ final class JoinedMessages {
     int messages = 1;
     for (int link : own.state.links) {
       int holder = setup.holder[link];
-      if (holder != 0 && !calls.carryIfOver(calls.call(holder - 1)) && !met.contains(calls.call(holder - 1))) {
-        met.add(calls.call(holder - 1));
-        messages += calls.call(holder - 1).guests.size();
+      if (holder == 0) {
+        continue;
       }
-    }
-    for (PendingCall each : met) {
-      messages += each.members.length > 0 ? MOST_MESSAGES : 0;
+      PendingCall other = calls.call(holder - 1);
+      if (!calls.carryIfOver(other) && !met.contains(other)) {
+        met.add(other);
+        messages += other.members.length > 0 ? MOST_MESSAGES : other.guests.size();
+      }
     }
     if (messages > MOST_MESSAGES) {
       return List.of();

@@ -2,6 +2,7 @@ package dev.heddle.collectives.nccl.measured;
 
 import com.google.common.collect.ImmutableList;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.text.ByteOrderMark;
 import dev.heddle.text.TextFile;
 import java.nio.file.Path;
 import java.util.List;
@@ -45,7 +46,8 @@ public record LogFile(List<CallLog> calls, List<MessageLog> messages) {
   }
 
   /** Reads the text of a file with a name for messages; see {@link #read}. */
-  public static LogFile of(String file, String text) {
+  public static LogFile of(String file, String content) {
+    String text = ByteOrderMark.skip(content);
     if (NcclTestsJson.isJson(text)) {
       return whole(file, new LogFile(NcclTestsJson.read(file, text), List.of()));
     }

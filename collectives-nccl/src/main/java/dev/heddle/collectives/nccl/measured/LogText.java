@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The lines of a log without codes of terminals, byte order marks and the prefixes by which {@code mpirun --tag-output}
+ * The lines of a log without codes of terminals and the prefixes by which {@code mpirun --tag-output}
  * and {@code srun --label} name the process.
  *
  * @param file name of the file
@@ -42,7 +42,7 @@ record LogText(String file, List<Line> lines) {
   static LogText of(String file, String text) {
     List<Line> lines = new ArrayList<>();
     int number = 0;
-    for (String line : (text.startsWith("\uFEFF") ? text.substring(1) : text).lines().toList()) {
+    for (String line : text.lines().toList()) {
       number++;
       String plain = CODES.matcher(line).replaceAll("");
       lines.add(new Line(file + ":" + number, PREFIX.matcher(plain).replaceFirst("").strip()));

@@ -32,13 +32,13 @@ final class NcclTestsJson {
 
   /** Whether a text begins as an object of JSON. */
   static boolean isJson(String text) {
-    return text.stripLeading().startsWith("{") || text.startsWith("\uFEFF{");
+    return text.stripLeading().startsWith("{");
   }
 
   static List<CallLog> read(String file, String text) {
     JsonNode root;
     try {
-      root = MAPPER.readTree(text.startsWith("\uFEFF") ? text.substring(1) : text);
+      root = MAPPER.readTree(text);
     } catch (JsonProcessingException e) {
       throw LogText.refusal(file, "is no whole JSON; the run did not finish, or the file is cut off: "
           + e.getOriginalMessage());

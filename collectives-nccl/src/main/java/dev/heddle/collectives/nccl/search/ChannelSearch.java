@@ -216,11 +216,12 @@ final class ChannelSearch {
       visitOnce(gpu, place, back, order);
       return;
     }
-    if (!capacity.enters(gpu, speed(from == NodeType.GPU, 1))) {
+    int rate = speed(from == NodeType.GPU, 1);
+    if (!capacity.enters(gpu, rate)) {
       return;
     }
     Path path = from == NodeType.NET ? paths.netToGpu(index, gpu) : paths.gpuToGpu(index, gpu);
-    Reservation share = new Reservation(path, from, speed(from == NodeType.GPU, 1), from == NodeType.NET);
+    Reservation share = new Reservation(path, from, rate, from == NodeType.NET);
     if (reserve(share)) {
       visitOnce(gpu, place, back, order);
       release(share);

@@ -15,7 +15,8 @@ import java.util.stream.IntStream;
  * The order in which the search tries ports, best first: each GPU's own ports, then all others in reach, nearest first.
  */
 final class PreferredNets {
-  private static final int MOST_CHANNELS = 64;
+  /** The most channels, each of which may have a port of its own. */
+  static final int MOST_CHANNELS = 64;
 
   private final SystemPaths paths;
   private final NcclConfig config;

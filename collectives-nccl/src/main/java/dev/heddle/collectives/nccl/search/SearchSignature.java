@@ -22,7 +22,6 @@ import java.util.stream.IntStream;
  */
 final class SearchSignature {
   private static final PathType LOOSEST = PathType.values()[PathType.values().length - 1];
-  private static final int MOST_CHANNELS = 64;
 
   private final SystemPaths paths;
   private final SystemGraph graph;
@@ -32,6 +31,7 @@ final class SearchSignature {
   private final int[] places;
   private final int[] linkNumbers;
   private final Hasher hasher = Hashing.sha256().newHasher();
+  private final HashCode hash;
   private int links;
 
   SearchSignature(SystemPaths paths, PreferredNets preferred) {
@@ -45,6 +45,7 @@ final class SearchSignature {
       places[nets[place]] = place;
     }
     linkNumbers = new int[graph.links()];
+    hash = putAll();
   }
 
   private int[] order() {
@@ -58,6 +59,10 @@ final class SearchSignature {
 
   /** The signature; equal for equal inputs, but for collisions of SHA-256. */
   HashCode hash() {
+    return hash;
+  }
+
+  private HashCode putAll() {
     putNode();
     for (int gpu = 0; gpu < graph.gpus(); gpu++) {
       hasher.putInt(graph.gpu(gpu).sm());
@@ -94,7 +99,8 @@ final class SearchSignature {
     }
     if (nets.length > 0) {
       Arrays.stream(preferred.ofEach(LOOSEST)[gpu]).forEach(net -> hasher.putInt(places[net]));
-      IntStream.range(0, MOST_CHANNELS).forEach(channel -> hasher.putInt(places[paths.localNet(gpu, channel)]));
+      IntStream.range(0, PreferredNets.MOST_CHANNELS)
+          .forEach(channel -> hasher.putInt(places[paths.localNet(gpu, channel)]));
     }
   }
 

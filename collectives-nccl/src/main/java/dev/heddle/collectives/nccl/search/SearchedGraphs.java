@@ -1,15 +1,11 @@
 package dev.heddle.collectives.nccl.search;
 
-import com.google.common.cache.Cache;
-import com.google.common.cache.CacheBuilder;
 import com.google.common.hash.HashCode;
-import com.google.common.util.concurrent.UncheckedExecutionException;
 import dev.heddle.collectives.nccl.env.Environment;
 import dev.heddle.collectives.nccl.env.NcclConfig;
 import dev.heddle.collectives.nccl.search.ChannelSearch.Orders;
 import dev.heddle.collectives.nccl.system.NodeType;
 import dev.heddle.collectives.nccl.system.SystemPaths;
-import java.util.concurrent.ExecutionException;
 import java.util.function.UnaryOperator;
 
 /**
@@ -29,8 +25,7 @@ record SearchedGraphs(
   private static final int MOST_CHANNELS = 64;
   private static final int MOST_KNOWN = 4_096;
 
-  private static final Cache<Key, SearchedGraphs> KNOWN =
-      CacheBuilder.newBuilder().maximumSize(MOST_KNOWN).softValues().build();
+  private static final SearchCache<Key, SearchedGraphs> KNOWN = new SearchCache<>(MOST_KNOWN);
 
   private record Key(NcclConfig.Identity config, boolean networks, HashCode signature) {}
 
@@ -42,12 +37,8 @@ record SearchedGraphs(
   static SearchedGraphs of(SystemPaths paths, NcclConfig config, boolean networks) {
     Orders orders = new Orders(new PreferredNets(paths, config), new NextGpus(paths));
     SearchSignature signature = new SearchSignature(paths, orders.nets());
-    try {
-      return KNOWN.get(new Key(config.identity(), networks, signature.hash()),
-          () -> searched(paths, orders, config, networks).with(signature::byPlace)).with(signature::byNumber);
-    } catch (ExecutionException | UncheckedExecutionException e) {
-      throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e);
-    }
+    return KNOWN.get(new Key(config.identity(), networks, signature.hash()),
+        () -> searched(paths, orders, config, networks).with(signature::byPlace)).with(signature::byNumber);
   }
 
   private SearchedGraphs with(UnaryOperator<ChannelGraph> change) {

@@ -1,14 +1,10 @@
 package dev.heddle.collectives.nccl.search;
 
-import com.google.common.cache.Cache;
-import com.google.common.cache.CacheBuilder;
-import com.google.common.util.concurrent.UncheckedExecutionException;
 import dev.heddle.collectives.nccl.env.Environment;
 import dev.heddle.collectives.nccl.env.NcclConfig;
 import dev.heddle.collectives.nccl.system.SystemDescription;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
 
 /**
  * A cache of searched nodes for all clusters and configurations of the process: points of a sweep and layouts of a
@@ -18,7 +14,7 @@ import java.util.concurrent.ExecutionException;
 final class SearchedNodes {
   private static final int MOST = 256;
 
-  private static final Cache<Kind, NodePlan> KNOWN = CacheBuilder.newBuilder().maximumSize(MOST).softValues().build();
+  private static final SearchCache<Kind, NodePlan> KNOWN = new SearchCache<>(MOST);
 
   private SearchedNodes() {}
 
@@ -37,10 +33,6 @@ final class SearchedNodes {
       return NodePlan.of(description, config, gpus, networks);
     }
     Kind kind = new Kind(config.identity(), description, Arrays.stream(gpus).boxed().toList(), networks);
-    try {
-      return KNOWN.get(kind, () -> NodePlan.of(description, config, gpus, networks));
-    } catch (ExecutionException | UncheckedExecutionException e) {
-      throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e);
-    }
+    return KNOWN.get(kind, () -> NodePlan.of(description, config, gpus, networks));
   }
 }

@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tests what runs beside the products of tensor-parallel ranks. */
+/** Tests of collectives beside the products of tensor-parallel ranks. */
 class TensorExchangesTest {
   private static final long TOKENS = 128;
   private static final long HIDDEN = 1024;
