@@ -43,7 +43,7 @@ public final class ProfiledCommTimes implements CommunicationTimes {
    */
   public ProfiledCommTimes(Iteration iteration, Fabric fabric, CollectiveAlgorithm algorithm) {
     this.fabric = fabric;
-    this.algorithm = algorithm;
+    this.algorithm = new SharedCommunicators(algorithm);
     grid = iteration.grid();
     terminals = iteration.terminals();
     placement = new JobPlacement(fabric, grid, terminals);

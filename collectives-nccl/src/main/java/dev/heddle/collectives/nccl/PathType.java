@@ -55,7 +55,7 @@ public enum PathType {
 
   /** Whether this type is no worse than another. */
   public boolean atMost(PathType other) {
-    return compareTo(other) <= 0;
+    return ordinal() <= other.ordinal();
   }
 
   /** The worse of two types. */

@@ -54,7 +54,10 @@ final class FoldingSearch {
 
   private long[] rankColour;
   private long[] groupColour = new long[0];
-  private long[] linkColour;
+
+  // Links that flows cross, ascending; no other is in a class with one of them.
+  private int[] crossed = new int[0];
+  private long[] linkColour = new long[0];
 
   private FoldingSearch(FlowSimulator carrier, Job job, RankShapes shapes) {
     this.carrier = carrier;
@@ -62,7 +65,6 @@ final class FoldingSearch {
     communicators = job.communicators();
     terminals = job.terminals();
     rankColour = new long[shapes.ranks()];
-    linkColour = new long[carrier.plan.links];
   }
 
   /** The coarsest partition that colour refinement finds; empty where members of classes may differ, or are too few. */
@@ -198,10 +200,12 @@ final class FoldingSearch {
     for (int rank = 0; rank < rankColour.length; rank++) {
       rankColour[rank] = shapes.shape(rank);
     }
+    numberCrossed();
     FlowPlan plan = carrier.plan;
-    for (int link = 0; link < linkColour.length; link++) {
+    for (int place = 0; place < crossed.length; place++) {
+      int link = crossed[place];
       int target = plan.linkTarget[link];
-      linkColour[link] = hash(plan.spec[link], plan.latencyPs[link], plan.forwardPs[target], plan.switching[target]);
+      linkColour[place] = hash(plan.spec[link], plan.latencyPs[link], plan.forwardPs[target], plan.switching[target]);
     }
     long before;
     long after = classes();
@@ -210,6 +214,28 @@ final class FoldingSearch {
       round();
       after = classes();
     } while (after > before);
+  }
+
+  // Entries have links by their places among those that are crossed from here on.
+  private void numberCrossed() {
+    int[] places = new int[carrier.plan.links];
+    int count = 0;
+    for (int entry = 0; entry < entryCount; entry++) {
+      count += places[entryLink[entry]] == 0 ? 1 : 0;
+      places[entryLink[entry]] = 1;
+    }
+    crossed = new int[count];
+    linkColour = new long[count];
+    int next = 0;
+    for (int link = 0; link < places.length; link++) {
+      if (places[link] == 1) {
+        crossed[next] = link;
+        places[link] = next++;
+      }
+    }
+    for (int entry = 0; entry < entryCount; entry++) {
+      entryLink[entry] = places[entryLink[entry]];
+    }
   }
 
   private void round() {
@@ -234,8 +260,8 @@ final class FoldingSearch {
       }
     }
     colourOwners(ofRank, ofGroup);
-    for (int link = 0; link < onLink.length; link++) {
-      linkColour[link] = hash(linkColour[link], onLink[link]);
+    for (int place = 0; place < onLink.length; place++) {
+      linkColour[place] = hash(linkColour[place], onLink[place]);
     }
   }
 
@@ -294,7 +320,7 @@ final class FoldingSearch {
       }
     }
     return Optional.of(new Folding(
-        shapes, rankFirst, groupOf, firsts(linkColour), Arrays.copyOf(groups, groupCount), arrivals));
+        shapes, rankFirst, groupOf, firstLinks(), Arrays.copyOf(groups, groupCount), arrivals));
   }
 
   // Counts a representative for its groups' representatives; not where it has two groups of one class.
@@ -307,6 +333,17 @@ final class FoldingSearch {
       arrivals.increment(groupOf.get(group));
     }
     return true;
+  }
+
+  // By link, the first one of its class; the link itself where no flow crosses it.
+  private int[] firstLinks() {
+    int[] firstPlaces = firsts(linkColour);
+    int[] firsts = new int[carrier.plan.links];
+    Arrays.setAll(firsts, link -> link);
+    for (int place = 0; place < crossed.length; place++) {
+      firsts[crossed[place]] = crossed[firstPlaces[place]];
+    }
+    return firsts;
   }
 
   // By element, the first one of the same colour.

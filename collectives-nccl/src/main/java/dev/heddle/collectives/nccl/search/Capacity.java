@@ -1,5 +1,6 @@
 package dev.heddle.collectives.nccl.search;
 
+import com.google.common.primitives.ImmutableIntArray;
 import dev.heddle.collectives.nccl.PathType;
 import dev.heddle.collectives.nccl.system.LinkType;
 import dev.heddle.collectives.nccl.system.NodeType;
@@ -16,11 +17,12 @@ final class Capacity {
   private final int[] free;
   // The reverse traffic of each link: the answer of its far end to data that arrive.
   private final Answer[] answers;
+  private final boolean[] answering;
+  private final int[] reverse;
   private final boolean[] pci;
   // Whether a link ends at a host bridge of Intel's, which splits traffic between GPUs.
   private final boolean[] splits;
-  // The links into each GPU and those out of it.
-  private final int[][] into;
+  // The links out of each GPU.
   private final int[][] outOf;
 
   private enum Answer {
@@ -31,16 +33,19 @@ final class Capacity {
     this.graph = graph;
     free = new int[graph.links()];
     answers = new Answer[free.length];
+    answering = new boolean[free.length];
+    reverse = new int[free.length];
     pci = new boolean[free.length];
     splits = new boolean[free.length];
     for (int link = 0; link < free.length; link++) {
       free[link] = graph.megabytes(link);
       answers[link] = answer(link);
+      answering[link] = answers[link] != Answer.NONE;
+      reverse[link] = graph.reverse(link);
       pci[link] = graph.linkType(link) == LinkType.PCI;
       int vertex = graph.to(link);
       splits[link] = graph.type(vertex) == NodeType.CPU && graph.cpu(graph.index(vertex)).intel();
     }
-    into = linksOfGpus(graph::to);
     outOf = linksOfGpus(graph::from);
   }
 
@@ -58,14 +63,21 @@ final class Capacity {
     return answers[link].ordinal() << 1 | (splits[link] ? 1 : 0);
   }
 
-  /** Whether a link into a GPU has a rate left; no path to the GPU has it otherwise. */
-  boolean enters(int gpu, int rate) {
-    return has(into[gpu], rate);
-  }
-
   /** Whether a link out of a GPU has a rate left; no path from the GPU has it otherwise. */
   boolean leaves(int gpu, int rate) {
     return has(outOf[gpu], rate);
+  }
+
+  /** Whether the first and the last link of a path have a rate left; the path has not otherwise. */
+  boolean hasAtEnds(Path path, int rate) {
+    ImmutableIntArray links = path.links();
+    int hops = links.length();
+    return hops == 0 || free[links.get(0)] >= rate && free[links.get(hops - 1)] >= rate;
+  }
+
+  /** Whether a link has a rate left. */
+  boolean has(int link, int rate) {
+    return free[link] >= rate;
   }
 
   private boolean has(int[] links, int rate) {
@@ -91,32 +103,42 @@ final class Capacity {
   /** Reserves a rate on all links of a path; reserves nothing and returns false when a link has less than that. */
   boolean reserve(Path path, NodeType start, int rate) {
     int pciRate = pciRate(path, start, rate);
-    for (int step = 0; step < path.hops(); step++) {
-      int link = path.links().get(step);
+    ImmutableIntArray links = path.links();
+    int hops = links.length();
+    for (int step = 0; step < hops; step++) {
+      int link = links.get(step);
       int forward = pci[link] ? pciRate : rate;
-      int back = backRate(link, start, forward);
-      if (free[link] < forward || back > 0 && free[graph.reverse(link)] < back) {
-        release(path, start, rate, step);
+      if (free[link] < forward || answering[link] && !answers(link, start, forward)) {
+        release(links, step, start, rate, pciRate);
         return false;
       }
       free[link] -= forward;
-      free[graph.reverse(link)] -= back;
+      if (answering[link]) {
+        free[reverse[link]] -= backRate(link, start, forward);
+      }
     }
     return true;
   }
 
-  /** Releases a reservation of {@link #reserve}. */
-  void release(Path path, NodeType start, int rate) {
-    release(path, start, rate, path.hops());
+  // Whether the reverse of a link has the rate of the answer left.
+  private boolean answers(int link, NodeType start, int forward) {
+    int back = backRate(link, start, forward);
+    return back <= 0 || free[reverse[link]] >= back;
   }
 
-  private void release(Path path, NodeType start, int rate, int steps) {
-    int pciRate = pciRate(path, start, rate);
+  /** Releases a reservation of {@link #reserve}. */
+  void release(Path path, NodeType start, int rate) {
+    release(path.links(), path.hops(), start, rate, pciRate(path, start, rate));
+  }
+
+  private void release(ImmutableIntArray links, int steps, NodeType start, int rate, int pciRate) {
     for (int step = 0; step < steps; step++) {
-      int link = path.links().get(step);
+      int link = links.get(step);
       int forward = pci[link] ? pciRate : rate;
       free[link] += forward;
-      free[graph.reverse(link)] += backRate(link, start, forward);
+      if (answering[link]) {
+        free[reverse[link]] += backRate(link, start, forward);
+      }
     }
   }
 

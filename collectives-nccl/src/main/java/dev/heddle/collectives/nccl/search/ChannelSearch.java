@@ -217,10 +217,10 @@ final class ChannelSearch {
       return;
     }
     int rate = speed(from == NodeType.GPU, 1);
-    if (!capacity.enters(gpu, rate)) {
+    Path path = from == NodeType.NET ? paths.netToGpu(index, gpu) : paths.gpuToGpu(index, gpu);
+    if (!capacity.hasAtEnds(path, rate)) {
       return;
     }
-    Path path = from == NodeType.NET ? paths.netToGpu(index, gpu) : paths.gpuToGpu(index, gpu);
     Reservation share = new Reservation(path, from, rate, from == NodeType.NET);
     if (reserve(share)) {
       visitOnce(gpu, place, back, order);
@@ -276,6 +276,10 @@ final class ChannelSearch {
     } else if (pattern == Pattern.COLLNET_DIRECT) {
       throughHead(directReservations(gpu));
     } else if (place < graph.gpus() - 1) {
+      int onlyWay = nextGpus.onlyWay(gpu);
+      if (onlyWay != NOWHERE && !capacity.has(onlyWay, speed(true, 1))) {
+        return;
+      }
       for (int next : next(gpu, place, back, order)) {
         if (steps <= 0) {
           return;

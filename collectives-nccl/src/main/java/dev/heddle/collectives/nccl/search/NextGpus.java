@@ -7,7 +7,9 @@ import dev.heddle.collectives.nccl.system.Path;
 import dev.heddle.collectives.nccl.system.SystemGraph;
 import dev.heddle.collectives.nccl.system.SystemPaths;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The order in which the search tries the next GPU of a channel, best first: by the path to the port if the chain
@@ -27,8 +29,9 @@ final class NextGpus {
   private final SystemPaths paths;
   private final int gpus;
   private final int[] pciRates;
-  // By GPU and port, the last for none: the scores of all next GPUs, ascending; worked out when first asked for.
-  private final long[][][] scores;
+  private final int[] onlyWays;
+  // By GPU and port, the last for none; worked out when first asked for.
+  private final @Nullable Ascending[][] known;
 
   NextGpus(SystemPaths paths) {
     this.paths = paths;
@@ -41,7 +44,8 @@ final class NextGpus {
         pciRates[graph.index(from)] = graph.megabytes(link) / GIGA;
       }
     }
-    scores = new long[gpus][graph.nets() + 1][];
+    onlyWays = IntStream.range(0, gpus).map(this::findOnlyWay).toArray();
+    known = new Ascending[gpus][graph.nets() + 1];
   }
 
   /**
@@ -53,34 +57,66 @@ final class NextGpus {
    *     comes first
    */
   int[] after(int gpu, boolean[] used, int net, boolean nextReturns) {
-    long[] ascending = scores(gpu, net);
-    int[] order = new int[ascending.length];
+    Ascending ascending = ascending(gpu, net);
+    int[] order = new int[ascending.gpus.length];
     int count = 0;
-    boolean alike = true;
-    long first = 0;
-    for (long score : ascending) {
-      int next = (int) ((gpu + (score & INDEX_MASK)) % gpus);
+    for (int next : ascending.gpus) {
       if (!used[next]) {
-        long within = score >> INDEX_BITS & WITHIN_MASK;
-        first = count == 0 ? within : first;
-        alike &= within == first;
         order[count++] = next;
       }
     }
-    if (net >= 0 && !nextReturns && alike) {
+    if (net >= 0 && !nextReturns && ascending.alike(used)) {
       Ints.reverse(order, 0, count);
     }
-    return Arrays.copyOf(order, count);
+    return count == order.length ? order : Arrays.copyOf(order, count);
   }
 
-  private long[] scores(int gpu, int net) {
-    int column = net < 0 ? scores[gpu].length - 1 : net;
-    if (scores[gpu][column] == null) {
-      scores[gpu][column] = LongStream.range(1, gpus)
+  /** The first link of the paths to all other GPUs; -1 if they have none in common. */
+  int onlyWay(int gpu) {
+    return onlyWays[gpu];
+  }
+
+  private int findOnlyWay(int gpu) {
+    int[] first = IntStream.range(0, gpus).mapToObj(other -> paths.gpuToGpu(gpu, other).links())
+        .filter(links -> !links.isEmpty()).mapToInt(links -> links.get(0)).distinct().limit(2).toArray();
+    return first.length == 1 ? first[0] : -1;
+  }
+
+  private Ascending ascending(int gpu, int net) {
+    int column = net < 0 ? known[gpu].length - 1 : net;
+    if (known[gpu][column] == null) {
+      known[gpu][column] = new Ascending(gpu, gpus, LongStream.range(1, gpus)
           .filter(i -> paths.gpuToGpu(gpu, (int) (gpu + i) % gpus).hops() > 0)
-          .map(i -> fullScore(gpu, (int) (gpu + i) % gpus, net) << INDEX_BITS | i).sorted().toArray();
+          .map(i -> fullScore(gpu, (int) (gpu + i) % gpus, net) << INDEX_BITS | i).sorted().toArray());
     }
-    return scores[gpu][column];
+    return known[gpu][column];
+  }
+
+  /** All next GPUs of a GPU by ascending score, and the part of their scores that is not their index. */
+  private static final class Ascending {
+    private final int[] gpus;
+    private final long[] within;
+    private final boolean allAlike;
+
+    Ascending(int gpu, int all, long[] scores) {
+      gpus = Arrays.stream(scores).mapToInt(score -> (int) ((gpu + (score & INDEX_MASK)) % all)).toArray();
+      within = Arrays.stream(scores).map(score -> score >> INDEX_BITS & WITHIN_MASK).toArray();
+      allAlike = Arrays.stream(within).distinct().count() <= 1;
+    }
+
+    /** Whether all that are not used have one score. */
+    boolean alike(boolean[] used) {
+      long first = -1;
+      for (int i = 0; i < gpus.length && !allAlike; i++) {
+        if (!used[gpus[i]]) {
+          if (first >= 0 && within[i] != first) {
+            return false;
+          }
+          first = within[i];
+        }
+      }
+      return true;
+    }
   }
 
   private long fullScore(int gpu, int next, int net) {

@@ -4,15 +4,41 @@ import com.google.common.collect.ImmutableList;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * A node as in NCCL's topology file: sockets with their PCIe trees, GPUs with their NVLinks, NICs.
- *
- * @param cpus in order
- */
-public record SystemDescription(List<Cpu> cpus) {
-  /** Copies the list. */
-  public SystemDescription {
-    cpus = ImmutableList.copyOf(cpus);
+/** A node as in NCCL's topology file: sockets with their PCIe trees, GPUs with their NVLinks, NICs. */
+public final class SystemDescription {
+  private final ImmutableList<Cpu> cpus;
+  // Every communicator asks for plans by the descriptions of all its nodes.
+  private final int hash;
+
+  /**
+   * A node.
+   *
+   * @param cpus in order
+   */
+  public SystemDescription(List<Cpu> cpus) {
+    this.cpus = ImmutableList.copyOf(cpus);
+    hash = this.cpus.hashCode();
+  }
+
+  /** The sockets in order. */
+  public List<Cpu> cpus() {
+    return cpus;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other == this
+        || other instanceof SystemDescription that && hash == that.hash && cpus.equals(that.cpus);
+  }
+
+  @Override
+  public int hashCode() {
+    return hash;
+  }
+
+  @Override
+  public String toString() {
+    return "SystemDescription" + cpus;
   }
 
   /** The descriptions of the single hosts of the node. */

@@ -57,7 +57,7 @@ final class BandwidthModel {
   }
 
   private double bound(String table) {
-    return constants.bound(table, machine.capability(), machine.nodes()).orElse(Double.POSITIVE_INFINITY);
+    return constants.bound(table, machine.capability(), machine.nodes());
   }
 
   private double links(Summary graph) {
@@ -68,7 +68,7 @@ final class BandwidthModel {
   // The bound of LL; on several nodes it depends on the CPU.
   private double llBound() {
     int capability = machine.nodes() == 1 ? machine.capability() : machine.amd() ? 80 : 0;
-    return constants.bound("ll", capability, machine.nodes()).orElse(Double.POSITIVE_INFINITY);
+    return constants.bound("ll", capability, machine.nodes());
   }
 
   private double ring(CollectiveOp op, Protocol protocol, Summary graph) {

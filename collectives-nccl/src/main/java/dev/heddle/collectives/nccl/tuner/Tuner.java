@@ -45,7 +45,7 @@ public final class Tuner {
     config = channels.config();
     ranks = channels.placement().ranks();
     nodes = channels.placement().nodes();
-    constants = new TuningConstants(config.version());
+    constants = TuningConstants.of(config.version());
     List<SystemGraph> systems = channels.plans().stream().map(plan -> plan.paths().graph()).toList();
     capability = systems.stream().mapToInt(SystemGraph::leastCapability).min().orElseThrow();
     List<CpuModel> cpus = systems.stream().filter(system -> system.count(NodeType.CPU) > 0)
