@@ -2,7 +2,6 @@ package dev.heddle.cli;
 
 import jakarta.inject.Inject;
 import java.nio.file.Path;
-import picocli.AutoComplete.GenerateCompletion;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
@@ -22,17 +21,6 @@ import picocli.CommandLine.ScopeType;
         " 2:bad input",
         " 70:a bug of Heddle or of a plug-in",
         " 130, 143:interrupted"
-    },
-    subcommands = {
-        RunCommand.class,
-        SweepCommand.class,
-        CompareCommand.class,
-        ValidateCommand.class,
-        PluginsCommand.class,
-        PresetsCommand.class,
-        DescribeCommand.class,
-        VerifyCommand.class,
-        GenerateCompletion.class
     })
 final class HeddleCommand {
   private final Installation installation;

@@ -17,12 +17,10 @@ import dev.heddle.spi.NearestMatch;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
@@ -106,9 +104,11 @@ public final class Main {
    * @return the exit code
    */
   static int execute(String[] args, Console console, Module... replacements) {
-    Injector injector = Guice.createInjector(Modules.override(new CliModule(console)).with(replacements));
+    Module standard = new CliModule(console);
+    Injector injector = Guice.createInjector(
+        replacements.length == 0 ? standard : Modules.override(standard).with(replacements));
     try {
-      return commandLine(injector, console).execute(args);
+      return commandLine(injector, console, Subcommands.of(args)).execute(args);
     } catch (OutOfMemoryError e) {
       console.message("heddle: out of memory; give the virtual machine more, as in HEDDLE_JAVA_OPTS=-Xmx8g, or make"
           + " the scenario smaller");
@@ -118,7 +118,7 @@ public final class Main {
     }
   }
 
-  private static CommandLine commandLine(Injector injector, Console console) {
+  private static CommandLine commandLine(Injector injector, Console console, Subcommands commands) {
     IFactory standard = CommandLine.defaultFactory();
     IFactory factory = new IFactory() {
       @Override
@@ -129,35 +129,41 @@ public final class Main {
       }
     };
     CommandLine command = new CommandLine(HeddleCommand.class, factory);
-    addCommands(command, injector, console);
+    commands.addTo(command, context(injector, console));
     command.setOut(console.out());
     command.setErr(console.err());
     command.setUsageHelpWidth(Math.max(55, Math.min(console.width(), 120)));
     command.setColorScheme(CommandLine.Help.defaultColorScheme(
         console.colour() ? CommandLine.Help.Ansi.ON : CommandLine.Help.Ansi.OFF));
     command.setCaseInsensitiveEnumValuesAllowed(true);
-    command.setParameterExceptionHandler(Main::badArguments);
-    command.setExecutionStrategy(Main::executeMatched);
+    // Messages name commands and options that are near to what was meant, of all commands.
+    boolean[] matched = new boolean[1];
+    command.setParameterExceptionHandler((e, args) -> matched[0] || commands.complete()
+        ? badArguments(e) : commandLine(injector, console, Subcommands.all()).execute(args));
+    command.setExecutionStrategy(parsed -> {
+      requireMatched(parsed);
+      matched[0] = true;
+      return new CommandLine.RunLast().execute(parsed);
+    });
     command.setExecutionExceptionHandler((e, source, parsed) -> failed(e, console));
     return command;
   }
 
-  /** Runs a command; with {@code --help} too, words that nothing stands for are refused. */
-  private static int executeMatched(ParseResult parsed) {
+  // With --help too, words that nothing stands for are refused.
+  private static void requireMatched(ParseResult parsed) {
     for (ParseResult level = parsed; level != null; level = level.subcommand()) {
       if (!level.unmatched().isEmpty()) {
         throw new UnmatchedArgumentException(level.commandSpec().commandLine(), level.unmatched());
       }
     }
-    return new CommandLine.RunLast().execute(parsed);
   }
 
-  private static void addCommands(CommandLine command, Injector injector, Console console) {
+  private static CommandContext context(Injector injector, Console console) {
     Installation installation = injector.getInstance(Installation.class);
-    Program program = new InstalledProgram(installation, () -> commandLine(injector, console));
+    Program program = new InstalledProgram(installation, () -> commandLine(injector, console, Subcommands.all()));
     SimulationRunner runner =
         new SimulationRunner(injector.getInstance(Ticker.class), LiveFile.named(LiveFile.RUN));
-    CommandContext context = new CommandContext() {
+    return new CommandContext() {
       @Override
       public Registry registry() {
         return installation.registry();
@@ -189,12 +195,9 @@ public final class Main {
         return program;
       }
     };
-    ServiceLoader.load(SubcommandProvider.class, Main.class.getClassLoader()).stream()
-        .map(ServiceLoader.Provider::get).sorted(Comparator.comparing(provider -> provider.getClass().getName()))
-        .flatMap(provider -> provider.commands(context).stream()).forEach(command::addSubcommand);
   }
 
-  private static int badArguments(ParameterException e, String[] args) {
+  private static int badArguments(ParameterException e) {
     CommandLine command = e.getCommandLine();
     Throwable cause = e.getCause();
     if (cause != null && USERS_FAULT.contains(cause.getClass())) {

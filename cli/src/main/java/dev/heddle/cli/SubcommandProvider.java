@@ -11,4 +11,12 @@ public interface SubcommandProvider {
    * @return objects that picocli's {@code @Command} names
    */
   List<Object> commands(CommandContext context);
+
+  /**
+   * The classes of the commands, in their order: help lists commands by what {@code @Command} says of their classes,
+   * and {@link #commands} is then asked only where one of them is called. Without any it is always asked.
+   */
+  default List<Class<?>> types() {
+    return List.of();
+  }
 }

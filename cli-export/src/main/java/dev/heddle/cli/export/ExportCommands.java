@@ -10,4 +10,9 @@ public final class ExportCommands implements SubcommandProvider {
   public List<Object> commands(CommandContext context) {
     return List.of(new ExportCommand(context));
   }
+
+  @Override
+  public List<Class<?>> types() {
+    return List.of(ExportCommand.class);
+  }
 }

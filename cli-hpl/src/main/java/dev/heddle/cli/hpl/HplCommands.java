@@ -14,4 +14,9 @@ public final class HplCommands implements SubcommandProvider {
     hpl.addSubcommand(new LayersCommand(context));
     return List.of(hpl);
   }
+
+  @Override
+  public List<Class<?>> types() {
+    return List.of(HplCommand.class);
+  }
 }

@@ -15,4 +15,9 @@ public final class KernelsCommands implements SubcommandProvider {
     kernels.addSubcommand(new ConvertCommand(context));
     return List.of(kernels);
   }
+
+  @Override
+  public List<Class<?>> types() {
+    return List.of(KernelsCommand.class);
+  }
 }

@@ -16,4 +16,9 @@ public final class NcclCommands implements SubcommandProvider {
     calibrate.addSubcommand(new CalibrateNcclCommand(context));
     return List.of(new TestsCommand(context), nccl, calibrate);
   }
+
+  @Override
+  public List<Class<?>> types() {
+    return List.of(TestsCommand.class, NcclCommand.class, CalibrateCommand.class);
+  }
 }

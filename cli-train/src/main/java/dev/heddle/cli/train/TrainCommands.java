@@ -10,4 +10,9 @@ public final class TrainCommands implements SubcommandProvider {
   public List<Object> commands(CommandContext context) {
     return List.of(new TrainCommand(context), new SearchCommand(context), new ScalingCommand(context));
   }
+
+  @Override
+  public List<Class<?>> types() {
+    return List.of(TrainCommand.class, SearchCommand.class, ScalingCommand.class);
+  }
 }

@@ -10,4 +10,9 @@ public final class ServeCommands implements SubcommandProvider {
   public List<Object> commands(CommandContext context) {
     return List.of(new ServeCommand(context));
   }
+
+  @Override
+  public List<Class<?>> types() {
+    return List.of(ServeCommand.class);
+  }
 }
