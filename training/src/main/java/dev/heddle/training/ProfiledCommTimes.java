@@ -1,5 +1,6 @@
 package dev.heddle.training;
 
+import com.google.common.collect.ImmutableList;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Group;
 import dev.heddle.fabric.Fabric;
@@ -22,6 +23,8 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Supplier;
 
 /** Times of communication from a simulation of each kind in isolation, at flow fidelity on the job's own fabric. */
 public final class ProfiledCommTimes implements CommunicationTimes {
@@ -52,10 +55,8 @@ public final class ProfiledCommTimes implements CommunicationTimes {
   @Override
   public long collectivePs(GroupKind kind, int rank, CollectiveOp op, long bytes) {
     return known.computeIfAbsent(List.of(kind, grid.stage(rank), op, bytes),
-        key -> placement.groups(kind, grid.stage(rank)).entrySet().stream()
-            .mapToLong(each -> placed(List.of(op, bytes, each.getKey()), new IsolatedWorkload(
-                each.getValue(), operation -> operation.collective(0, op, bytes, 0))))
-            .max().orElse(0));
+        key -> longest(List.of(op, bytes), placement.groups(kind, grid.stage(rank)),
+            operation -> operation.collective(0, op, bytes, 0)));
   }
 
   /**
@@ -103,15 +104,24 @@ public final class ProfiledCommTimes implements CommunicationTimes {
   @Override
   public long messagePs(int rank, int peer, long bytes) {
     return known.computeIfAbsent(List.of(grid.stage(rank), grid.stage(peer), bytes),
-        key -> placement.messages(grid.stage(rank), grid.stage(peer)).entrySet().stream()
-            .mapToLong(each -> placed(List.of(bytes, each.getKey()), new IsolatedWorkload(
-                each.getValue(), operation -> operation.send(-1, bytes, 0, 0))))
-            .max().orElse(0));
+        key -> longest(List.of(bytes), placement.messages(grid.stage(rank), grid.stage(peer)),
+            operation -> operation.send(-1, bytes, 0, 0)));
   }
 
-  // The time of communication, which other stages with the same placement have in common.
-  private long placed(List<Object> call, IsolatedWorkload workload) {
-    return placed.computeIfAbsent(call, each -> run(workload));
+  // The longest time of communication in any of its placements, which other stages have in common. Placements do not
+  // depend on one another: those that are not known are simulated side by side.
+  private long longest(List<Object> call, Map<List<Integer>, List<int[]>> placements, MemberOperation operation) {
+    Map<List<Object>, Supplier<Long>> unknown = new LinkedHashMap<>();
+    List<List<Object>> keys = new ArrayList<>();
+    placements.forEach((shape, groups) -> {
+      List<Object> key = ImmutableList.builder().addAll(call).add(shape).build();
+      keys.add(key);
+      if (!placed.containsKey(key)) {
+        unknown.put(key, () -> run(new IsolatedWorkload(groups, operation)));
+      }
+    });
+    placed.putAll(SideBySide.results(unknown));
+    return keys.stream().mapToLong(key -> Objects.requireNonNull(placed.get(key))).max().orElse(0);
   }
 
   private long run(IsolatedWorkload workload) {
