@@ -24,6 +24,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Comparison of the closed form of NCCL's times with measured ones. The first tables leave one machine out: the
@@ -130,14 +131,15 @@ public final class NcclSuite implements InstalledSuite {
     return points;
   }
 
-  private static List<ValidationReport.Table> compare(List<NcclTables.Entry> entries, NcclConstants constants) {
+  private static List<ValidationReport.Table> compare(List<NcclTables.Entry> given, NcclConstants constants) {
     Map<String, ConstantSet> leftOut = constants.leftOut().entrySet().stream()
         .collect(Collectors.toMap(Map.Entry::getKey, each -> each.getValue().set(), (a, b) -> a, LinkedHashMap::new));
     ConstantSet all = constants.all().set();
-    List<Point> outside = entries.stream()
-        .flatMap(entry -> points(entry, leftOut.getOrDefault(entry.table().machine(), all).timing(entry.table()))
-            .stream())
-        .toList();
+    Function<NcclTables.Entry, Stream<Point>> unfitted = entry -> points(
+        entry, leftOut.getOrDefault(entry.table().machine(), all).timing(entry.table())).stream();
+    List<NcclTables.Entry> entries = given.stream().filter(entry -> !entry.heldOut()).toList();
+    List<Point> held = given.stream().filter(NcclTables.Entry::heldOut).flatMap(unfitted).toList();
+    List<Point> outside = entries.stream().flatMap(unfitted).toList();
     List<Point> inside =
         entries.stream().flatMap(entry -> points(entry, all.timing(entry.table())).stream()).toList();
     List<ValidationReport.Table> tables = new ArrayList<>();
@@ -157,9 +159,9 @@ public final class NcclSuite implements InstalledSuite {
     }
     tables.addAll(parts(outside));
     tables.addAll(calibrated(entries, leftOut));
-    tables.add(table(
-        "rows set aside, left out of every other table and of the fit", outside, SET_ASIDE, Optional.empty(),
-        Double.NaN));
+    tables.addAll(heldOut(held));
+    tables.add(table("rows set aside, left out of every other table and of the fit",
+        Stream.concat(outside.stream(), held.stream()).toList(), SET_ASIDE, Optional.empty(), Double.NaN));
     tables.removeIf(table -> table.rows().isEmpty());
     return tables;
   }
@@ -182,6 +184,25 @@ public final class NcclSuite implements InstalledSuite {
     large.stream().collect(Collectors.groupingBy(machine, TreeMap::new, Collectors.toList()))
         .forEach((name, of) -> tables.add(table("left out, machine " + name + ", from 8 MiB", of, BANDS.get(LARGE),
             Optional.empty(), Double.NaN)));
+    return tables;
+  }
+
+  // Tables that no fit has seen, nor those who made the model as it stood when they were collected.
+  private static List<ValidationReport.Table> heldOut(List<Point> held) {
+    List<ValidationReport.Table> tables = new ArrayList<>();
+    for (int band = LARGE; band >= 0; band--) {
+      tables.add(table("held out, all operations, " + BANDS.get(band), held, BANDS.get(band), Optional.empty(),
+          band == LARGE ? MEAN_BOUND : SMALL_BOUND));
+    }
+    String large = BANDS.get(LARGE);
+    for (CollectiveOp op : CollectiveOp.values()) {
+      tables.add(table("held out, " + op.key() + ", " + large, held, large, Optional.of(op), bound(op)));
+    }
+    Function<Point, String> machine = point -> point.table().machine();
+    held.stream().filter(point -> point.band().equals(large))
+        .collect(Collectors.groupingBy(machine, TreeMap::new, Collectors.toList()))
+        .forEach((name, of) -> tables.add(
+            table("held out, machine " + name + ", " + large, of, large, Optional.empty(), Double.NaN)));
     return tables;
   }
 

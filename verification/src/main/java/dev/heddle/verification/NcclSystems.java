@@ -115,6 +115,7 @@ record NcclSystems(
    * @param suspectFrom the least size of the rows that are set aside, as their source calls them suspect or does not
    *     vouch for them
    * @param suspectTo the greatest of them
+   * @param heldOut whether no fit uses it, as it was collected when the model stood
    */
   record Measurement(
       @Setting("file beside this one") String file,
@@ -124,7 +125,9 @@ record NcclSystems(
       @Setting("version of NCCL, where it is not the machine's") Optional<String> nccl,
       @Setting("more variables of NCCL") Map<String, String> environment,
       @Setting("the least size of the rows that are set aside") Optional<DataSize> suspectFrom,
-      @Setting("the greatest size of the rows that are set aside") Optional<DataSize> suspectTo) {
+      @Setting("the greatest size of the rows that are set aside") Optional<DataSize> suspectTo,
+      @Setting(value = "whether no fit uses it, as it was collected when the model stood",
+          def = "false") boolean heldOut) {
     Measurement {
       environment = ImmutableMap.copyOf(environment);
     }

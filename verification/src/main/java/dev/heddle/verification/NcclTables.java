@@ -60,8 +60,8 @@ final class NcclTables {
         : new NcclSystems(Map.of(), List.of(), List.of());
   }
 
-  /** A table with its source and its valid rows. */
-  record Entry(MeasuredTable table, String source, List<Long> suspect, MachineTiming timing) {
+  /** A table with its source and its valid rows, which no fit uses if it is held out. */
+  record Entry(MeasuredTable table, String source, List<Long> suspect, MachineTiming timing, boolean heldOut) {
     /** The table without rows that an outside effect delayed. */
     MeasuredTable good() {
       return new MeasuredTable(table.name(), table.machine(), table.generation(), table.network(), table.model(),
@@ -129,7 +129,7 @@ final class NcclTables {
       Place where = new Place(ranks.nodes(), ranks.ranks(), ranks.gpusPerProcess(), false);
       return new Entry(table(name(log.file()) + " " + log.op().key(), placed.cluster(), machine, where, table,
           log.reduction()), table.source(),
-          table.rows().stream().filter(table::outlier).map(NcclTable.Row::bytes).toList(), timing);
+          table.rows().stream().filter(table::outlier).map(NcclTable.Row::bytes).toList(), timing, false);
     } catch (InvalidSettingException | IllegalArgumentException e) {
       throw new InvalidSettingException("", log.file() + ": " + e.getMessage());
     }
@@ -157,7 +157,7 @@ final class NcclTables {
           .filter(row -> measurement.suspect(row.bytes()) || table.outlier(row)).map(NcclTable.Row::bytes).toList();
       return new Entry(
           table(name, machine.machine().orElse(measurement.system()), with, where, table, Reduction.COMMON),
-          table.source(), suspect, timing(with, measurement.nodes()));
+          table.source(), suspect, timing(with, measurement.nodes()), measurement.heldOut());
     } catch (InvalidSettingException | IllegalArgumentException e) {
       throw new InvalidSettingException("", place + ": " + measurement.file() + ": " + e.getMessage());
     }
@@ -335,7 +335,8 @@ final class NcclTables {
     return new Entry(
         table(name, given.machine().orElse(key[0]), machine, new Place(1, ranks, ranks, true), table,
             key[3].equals("int8") ? Reduction.BYTES : Reduction.COMMON),
-        list.file(), rows.stream().filter(table::outlier).map(NcclTable.Row::bytes).toList(), timing(machine, 1));
+        list.file(), rows.stream().filter(table::outlier).map(NcclTable.Row::bytes).toList(), timing(machine, 1),
+        false);
   }
 
   private static double median(List<Double> values) {

@@ -34,7 +34,7 @@ final class ConstantsPage {
       page.append(
           String.format(Locale.ROOT, "| efficiency | %.4g | 1 | 0.6 to 0.995 | %s | %s |%n", timing.efficiency(),
               NetworkConstants.EFFICIENCY.meaning(), "preset nccl-" + network));
-      rows(page, NetworkConstants.all(), NetworkConstants.values(timing));
+      rows(page, NetworkConstants.of(timing), NetworkConstants.values(timing));
     });
     return page.toString();
   }

@@ -75,7 +75,7 @@ public final class Calibration {
         List<MeasuredTable> of = tables.stream().filter(table -> table.network().equals(network)).toList();
         ConstantSet base = best;
         double[] before = NetworkConstants.values(base.network(network));
-        double[] values = PatternSearch.minimize(NetworkConstants.all(), before,
+        double[] values = PatternSearch.minimize(NetworkConstants.of(base.network(network)), before,
             trial -> error(base.withNetwork(network, trial), of) + drift(before, trial, of));
         best = base.withNetwork(network, values);
       }

@@ -29,8 +29,9 @@ public final class ConstantsText {
         each.above().bytes(), GpuConstants.micros(each.time()))).orElse("");
     String packets = timing.packets().map(each -> format(", packets: {size: %s B, most: %s B, read: %s us}",
         each.size().bytes(), each.most().bytes(), GpuConstants.micros(each.read()))).orElse("");
+    String pair = timing.pair().map(each -> format(", pair: %s GB/s", each.bytesPerNano())).orElse("");
     return format("{efficiency: %s, latency: %s us, simple: %s us, message: %s us", timing.efficiency(), v[0], v[1],
-        v[2]) + (timing.streams() ? ", streams: true" : "") + staging + arrival + packets + "}";
+        v[2]) + (timing.streams() ? ", streams: true" : "") + staging + arrival + packets + pair + "}";
   }
 
   /** The file of fitted constants: those of all machines, and for each machine those that were fitted without it. */

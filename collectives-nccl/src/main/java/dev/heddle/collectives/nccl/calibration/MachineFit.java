@@ -107,7 +107,7 @@ public record MachineFit(MachineTiming before, MachineTiming timing, List<Value>
   }
 
   private static Constant latency(MessageEvidence messages) {
-    Constant all = NetworkConstants.all().get(0);
+    Constant all = NetworkConstants.latency();
     double least = Math.min(0.99 * all.most(), Math.max(all.least(), messages.latency().orElse(all.least())));
     return new Constant(all.name(), all.unit(), all.meaning(), least, all.most(), all.source());
   }

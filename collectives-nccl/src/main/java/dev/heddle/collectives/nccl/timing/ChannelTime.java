@@ -9,9 +9,15 @@ import dev.heddle.units.SimTime;
  * @param rates rates of its edges
  * @param data bytes on each edge
  * @param waits whether latency instead of bandwidth limits the time
+ * @param connection rate of a connection to another node besides that of NICs, bytes per nanosecond; infinite if it is
+ *     unlimited
  */
-record ChannelTime(double nanos, Rates rates, double data, boolean waits) {
+record ChannelTime(double nanos, Rates rates, double data, boolean waits, double connection) {
   private static final double PS_PER_NS = 1000;
+
+  ChannelTime(double nanos, Rates rates, double data, boolean waits) {
+    this(nanos, rates, data, waits, Double.POSITIVE_INFINITY);
+  }
 
   /**
    * The data rates of an edge, bytes per nanosecond.
@@ -69,7 +75,7 @@ record ChannelTime(double nanos, Rates rates, double data, boolean waits) {
 
   ChannelTiming channel() {
     return new ChannelTiming(
-        SimTime.ofNanos(waitNs()), rates.copy() * rates.wirePerData() / PS_PER_NS,
+        SimTime.ofNanos(waitNs()), Math.min(rates.copy() * rates.wirePerData(), connection) / PS_PER_NS,
         Math.round(data * rates.wirePerData()));
   }
 }

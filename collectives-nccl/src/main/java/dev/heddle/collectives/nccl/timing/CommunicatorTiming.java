@@ -124,11 +124,12 @@ public final class CommunicatorTiming {
     return channels.config().sockets() ? machine.withSockets() : machine;
   }
 
-  // The machine with the configuration's variables of adaptive routing, if they are set.
+  // The machine with the configuration's queue pairs, and its variables of adaptive routing if they are set.
   private static MachineTiming routed(CommunicatorTopology channels, MachineTiming machine) {
     NcclConfig config = channels.config();
+    MachineTiming paired = machine.withPairs(config.get(Environment.IB_QPS_PER_CONNECTION));
     return config.isSet(Environment.IB_ADAPTIVE_ROUTING) || config.isSet(Environment.IB_AR_THRESHOLD)
-        ? machine.withAdaptiveRouting(config.adaptiveAbove(true)) : machine;
+        ? paired.withAdaptiveRouting(config.adaptiveAbove(true)) : paired;
   }
 
   /** The timing of the machine as this communicator uses it. */

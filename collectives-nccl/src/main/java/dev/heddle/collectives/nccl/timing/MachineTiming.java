@@ -50,6 +50,11 @@ public record MachineTiming(
     return new MachineTiming(gpu, host, network.map(net -> net.withAdaptiveRouting(above)));
   }
 
+  // The machine with a number of queue pairs for each connection between nodes.
+  MachineTiming withPairs(int count) {
+    return new MachineTiming(gpu, host, network.map(net -> net.withPairs(count)));
+  }
+
   // The machine with a read of GPU memory after every receive with Simple.
   MachineTiming withFlush() {
     return new MachineTiming(gpu, host, network.map(NetworkTiming::withFlush));

@@ -51,7 +51,9 @@ public record NetworkTiming(
     @Setting("messages whose arrival one of 0 bytes tells, as their data are routed adaptively; without it,"
         + " none") Optional<Arrival> arrival,
     @Setting("packets into which a proxy divides messages, as libfabric does over EFA; without it, NICs"
-        + " do") Optional<Packets> packets) {
+        + " do") Optional<Packets> packets,
+    @Setting("rate of one queue pair, of which a connection has NCCL_IB_QPS_PER_CONNECTION; without it, NICs limit"
+        + " a connection alone") Optional<DataRate> pair) {
   /**
    * Staging of messages through a host buffer. The proxy copies them, and other messages wait meanwhile.
    *
@@ -147,6 +149,16 @@ public record NetworkTiming(
     return node.map(DataRate::bytesPerNano).orElse(Double.POSITIVE_INFINITY);
   }
 
+  /** The network whose connections have a number of queue pairs. */
+  NetworkTiming withPairs(int count) {
+    return toBuilder().pair(pair.map(each -> gigabytes(count * each.bytesPerNano()))).build();
+  }
+
+  /** The data rate of a connection with a share of the NICs' rate, which its queue pairs may limit, as both are. */
+  double connectionRate(double share) {
+    return pair.map(each -> Math.min(share, each.bytesPerNano())).orElse(share);
+  }
+
   /** The number of NICs in use of a node. */
   public int nicCount() {
     return nics.orElse(1);
@@ -205,6 +217,7 @@ public record NetworkTiming(
     private Optional<Integer> nics;
     private boolean streams;
     private Optional<Arrival> arrival;
+    private Optional<DataRate> pair;
 
     private Builder(NetworkTiming base) {
       this.base = base;
@@ -216,6 +229,7 @@ public record NetworkTiming(
       nics = base.nics;
       streams = base.streams;
       arrival = base.arrival;
+      pair = base.pair;
     }
 
     Builder node(DataRate value) {
@@ -262,10 +276,21 @@ public record NetworkTiming(
       return this;
     }
 
+    Builder pair(Optional<DataRate> value) {
+      pair = value;
+      return this;
+    }
+
+    /** Sets the rate of a queue pair. */
+    public Builder pair(DataRate value) {
+      return pair(Optional.of(value));
+    }
+
     /** The timing with all values that were set; all others are those of the original. */
     public NetworkTiming build() {
       return new NetworkTiming(
-          node, efficiency, latency, simple, message, nics, streams, base.flush, base.staging, arrival, base.packets);
+          node, efficiency, latency, simple, message, nics, streams, base.flush, base.staging, arrival, base.packets,
+          pair);
     }
   }
 }

@@ -89,7 +89,7 @@ final class RingModel {
             + before * Math.max(whole.waiting(), whole.busy()) + Math.max(end.ending(), end.busy() + arrival),
         rates,
         steps.all() * part / layout.ranks(),
-        before * whole.waiting() + end.ending() > before * whole.busy() + end.busy());
+        before * whole.waiting() + end.ending() > before * whole.busy() + end.busy(), connection());
   }
 
   /**
@@ -126,8 +126,14 @@ final class RingModel {
     double wire = Buffers.wirePerData(protocol);
     double port = machine.gpu().port().bytesPerNano() * layout.portGain() / sharing / wire;
     double network = machine.network().filter(any -> layout.networked())
-        .map(net -> net.nodeRate() / channels / wire).orElse(Double.POSITIVE_INFINITY);
+        .map(net -> net.connectionRate(net.nodeRate() / channels) / wire).orElse(Double.POSITIVE_INFINITY);
     return new Rates(copy(port, chunk), port, network, wire);
+  }
+
+  // The rate of a connection's queue pairs.
+  private double connection() {
+    return machine.network().filter(any -> layout.networked())
+        .map(net -> net.connectionRate(Double.POSITIVE_INFINITY)).orElse(Double.POSITIVE_INFINITY);
   }
 
   private double copy(double port, double chunk) {
@@ -218,11 +224,12 @@ final class RingModel {
 
   // The transfer of a slice at the whole rate of its NIC. All channels send their first slices at once; from then on
   // they send at different times, so that a slice on the critical path finds the NIC free unless the NIC itself is the
-  // busiest resource.
+  // busiest resource. What a queue pair carries in the long run does not hold back a message by itself.
   private double aloneNs(double slice, Rates rates) {
-    double sharing = machine.network().filter(any -> layout.networked())
-        .map(net -> Math.max(1, (double) channels / net.nicCount())).orElse(1.0);
-    double told = Hops.arrivalNs(machine, layout, protocol, slice) + slice / rates.network() / sharing;
+    double rate = machine.network().filter(any -> layout.networked())
+        .map(net -> net.nodeRate() / Math.min(channels, net.nicCount()) / rates.wirePerData())
+        .orElse(Double.POSITIVE_INFINITY);
+    double told = Hops.arrivalNs(machine, layout, protocol, slice) + slice / rate;
     return Math.max(Hops.messageNs(machine, layout, protocol, 1, slice, channels), told);
   }
 
@@ -247,6 +254,6 @@ final class RingModel {
     double hop = hopNs() + flag + Math.min(chunk, Buffers.ringPass(protocol)) / rates.copy();
     double network = hopNs() + flag + chunk / rates.copy() + networkNs(chunk) + aloneNs(chunk, rates);
     double nanos = Math.max(hopNs() + last + busy, chains.get().intervalNs(channels, busy, hop, network));
-    return new ChannelTime(nanos, rates, part, nanos > 2 * busy);
+    return new ChannelTime(nanos, rates, part, nanos > 2 * busy, connection());
   }
 }

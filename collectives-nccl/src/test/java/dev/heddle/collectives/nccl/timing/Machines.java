@@ -66,13 +66,13 @@ public final class Machines {
   static NetworkTiming network(double bytesPerNano, double latencyNs, double messageNs, int nics,
       Optional<NetworkTiming.Staging> staging, Optional<NetworkTiming.Arrival> arrival) {
     return new NetworkTiming(Optional.of(rate(bytesPerNano)), 1, ns(latencyNs), ns(0), ns(messageNs),
-        Optional.of(nics), false, ns(FLUSH), staging, arrival, Optional.empty());
+        Optional.of(nics), false, ns(FLUSH), staging, arrival, Optional.empty(), Optional.empty());
   }
 
   /** A network without limits of rate, whose proxies divide messages into packets. */
   static NetworkTiming packing(double messageNs, NetworkTiming.Packets packets) {
     return new NetworkTiming(Optional.of(rate(1e6)), 1, ns(LATENCY), ns(0), ns(messageNs), Optional.of(1), false,
-        ns(FLUSH), Optional.empty(), Optional.empty(), Optional.of(packets));
+        ns(FLUSH), Optional.empty(), Optional.empty(), Optional.of(packets), Optional.empty());
   }
 
   static MachineTiming node(GpuTiming gpu) {
