@@ -6,6 +6,7 @@ import dev.heddle.registry.Registry;
 import dev.heddle.results.ValidationReport;
 import dev.heddle.results.ValidationReport.Row;
 import dev.heddle.results.ValidationReport.Table;
+import dev.heddle.scenario.ScenarioException;
 import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.InvalidSettingException;
@@ -162,7 +163,7 @@ public final class TrainingSuite implements ValidationSuite {
         table.filled("training", row);
         try {
           rows.add(row(label, row));
-        } catch (InvalidSettingException e) {
+        } catch (InvalidSettingException | ScenarioException e) {
           refused.add(table.place(row) + " (" + label + "): " + e.getMessage());
         }
       }

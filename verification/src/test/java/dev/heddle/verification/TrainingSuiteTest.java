@@ -161,6 +161,14 @@ class TrainingSuiteTest {
     assertThat(mine.notes()).anySatisfy(note -> assertThat(note).contains("Refused", "mine.csv:11", "batch 65"));
   }
 
+  @Test
+  void shouldNameARowWhoseSettingsContradictAndGoOn(@TempDir Path folder) throws IOException {
+    Files.writeString(folder.resolve("mine.csv"), TABLE.replace("none,64", "everything,64"));
+    ValidationReport mine = new TrainingSuite().run(Optional.of(folder));
+    assertThat(mine.tables().get(0).rows()).extracting(ValidationReport.Row::label).containsExactly("batch 128");
+    assertThat(mine.notes()).anySatisfy(note -> assertThat(note).contains("Refused", "mine.csv:11", "'everything'"));
+  }
+
   private static void refused(Path folder, String table, String... parts) throws IOException {
     Files.writeString(folder.resolve("mine.csv"), table);
     assertThatThrownBy(() -> new TrainingSuite().run(Optional.of(folder)))
