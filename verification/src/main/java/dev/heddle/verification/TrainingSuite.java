@@ -177,7 +177,8 @@ public final class TrainingSuite implements ValidationSuite {
           - (table.header("minus").isEmpty() ? 0 : seconds(estimate("minus", row)));
       Iteration iteration = estimate.iteration();
       TrainingStack stack = layer ? TrainingStack.LAYERS
-          : table.header("composed").equals("true") ? TrainingStack.COMPOSED : TrainingStack.of(iteration);
+          : table.header("composed").equals("true") ? TrainingStack.COMPOSED
+          : table.header("check").equals("true") ? TrainingStack.CHECKS : TrainingStack.of(iteration);
       double peak = iteration.accelerator().peak(Precision.BF16).or(() -> iteration.accelerator().peak(Precision.FP16))
           .orElseThrow().flopPerSecond();
       return new TrainingRow(
