@@ -6,6 +6,7 @@ import dev.heddle.registry.Registry;
 import dev.heddle.results.ValidationReport;
 import dev.heddle.results.ValidationReport.Row;
 import dev.heddle.results.ValidationReport.Table;
+import dev.heddle.scenario.ScenarioException;
 import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.InvalidSettingException;
@@ -162,7 +163,7 @@ public final class TrainingSuite implements ValidationSuite {
         table.filled("training", row);
         try {
           rows.add(row(label, row));
-        } catch (InvalidSettingException e) {
+        } catch (InvalidSettingException | ScenarioException e) {
           refused.add(table.place(row) + " (" + label + "): " + e.getMessage());
         }
       }
@@ -176,7 +177,8 @@ public final class TrainingSuite implements ValidationSuite {
           - (table.header("minus").isEmpty() ? 0 : seconds(estimate("minus", row)));
       Iteration iteration = estimate.iteration();
       TrainingStack stack = layer ? TrainingStack.LAYERS
-          : table.header("composed").equals("true") ? TrainingStack.COMPOSED : TrainingStack.of(iteration);
+          : table.header("composed").equals("true") ? TrainingStack.COMPOSED
+          : table.header("check").equals("true") ? TrainingStack.CHECKS : TrainingStack.of(iteration);
       double peak = iteration.accelerator().peak(Precision.BF16).or(() -> iteration.accelerator().peak(Precision.FP16))
           .orElseThrow().flopPerSecond();
       return new TrainingRow(

@@ -13,8 +13,8 @@ import java.util.Map;
  * semicolon stands for a comma; the column that {@code measured} names holds seconds. With {@code activities}, only
  * the time of these counts; with {@code minus}, the time of another job is subtracted, so that the time of a layer is
  * that of a job with one more layer.
- * {@code composed: true} marks times that a predictor composed, which were not measured. {@code ${nodes}} follows from
- * {@code ranks-per-node}.
+ * {@code composed: true} marks times that a predictor composed, which were not measured, {@code check: true} measured
+ * rows that the suite shows apart, as they set nothing. {@code ${nodes}} follows from {@code ranks-per-node}.
  */
 record TrainingTable(CsvTable csv, List<Map<String, String>> rows) {
   private static final String PLACE = "line";

@@ -28,6 +28,7 @@ class TrainingSuiteTest {
       "A100 and V100", "ZeRO-3 ran DeepSpeed of early 2021",
       "Hopper, 8 bits, dense", "With FlashAttention-2 they are 11 % too slow",
       "Hopper, 16 bits, dense", "Megatron-Core's weak scaling is 11 % too fast",
+      "Fine-tuning, sequences packed, 8 bits, dense", "fine-tuning is 6.24 % off and not 5.83",
       "Single layers", "keep the boost clock");
 
   private static final String TABLE = """
@@ -159,6 +160,14 @@ class TrainingSuiteTest {
     ValidationReport mine = new TrainingSuite().run(Optional.of(folder));
     assertThat(mine.tables().get(0).rows()).extracting(ValidationReport.Row::label).containsExactly("batch 128");
     assertThat(mine.notes()).anySatisfy(note -> assertThat(note).contains("Refused", "mine.csv:11", "batch 65"));
+  }
+
+  @Test
+  void shouldNameARowWhoseSettingsContradictAndGoOn(@TempDir Path folder) throws IOException {
+    Files.writeString(folder.resolve("mine.csv"), TABLE.replace("none,64", "everything,64"));
+    ValidationReport mine = new TrainingSuite().run(Optional.of(folder));
+    assertThat(mine.tables().get(0).rows()).extracting(ValidationReport.Row::label).containsExactly("batch 128");
+    assertThat(mine.notes()).anySatisfy(note -> assertThat(note).contains("Refused", "mine.csv:11", "'everything'"));
   }
 
   private static void refused(Path folder, String table, String... parts) throws IOException {

@@ -78,6 +78,18 @@ class LowRankAdaptersTest {
         product -> assertThat(product.m() * product.n()).isIn(8L * HIDDEN, 8L * 4 * HIDDEN));
   }
 
+  @ParameterizedTest
+  @CsvSource({"false, 0", "true, 2"})
+  void shouldScaleResultsAndDropInputsOfAdapters(boolean dropout, int drops) {
+    Iteration adapted = iteration(", lora: {rank: 8, modules: [linear-fc1], dropout: " + dropout + "}");
+    int passes = products(adapted, "up").size();
+    assertThat(adapted.kernels()).filteredOn(kernel -> kernel.name().equals("adapter-scale")).hasSize(2 * passes)
+        .allSatisfy(kernel -> assertThat(kernel.bytes()).isEqualTo(4.0 * TOKENS * 4 * HIDDEN));
+    assertThat(adapted.kernels()).filteredOn(kernel -> kernel.name().equals("adapter-dropout"))
+        .hasSize(drops * passes)
+        .allSatisfy(kernel -> assertThat(kernel.bytes()).isEqualTo(5.0 * TOKENS * HIDDEN));
+  }
+
   private static Kernel.Gemm gemm(String name, long m, long n, long k, int bytes) {
     return new Kernel.Gemm(name, 1, m, n, k, Precision.BF16, bytes);
   }

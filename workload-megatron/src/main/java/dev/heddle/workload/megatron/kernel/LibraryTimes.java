@@ -27,6 +27,9 @@ public final class LibraryTimes implements KernelTimes {
   /** The same around a user's own measurement. */
   static final double REPEATS = 0.05;
 
+  /** Queries or keys of a tile of attention, of which a kernel works out whole ones, as in AttentionCore. */
+  private static final int TILE = 128;
+
   /** The same of gradients, or of passes in 8 bits, whose forward pass in 16 bits is measured. */
   private static final double GRADIENTS_ERROR = 0.15;
   /** The same of the products of a group of experts [docs/validation/kernels.md, grouped products held out]. */
@@ -242,10 +245,13 @@ public final class LibraryTimes implements KernelTimes {
         all.source() + " times the work of its window");
   }
 
-  // Each query sees half of the keys in the mean; where ranks share a sequence or sequences are packed, the time is
-  // that of as many queries and keys, times the share of its pairs.
+  // Each query sees half of the keys in the mean. Where ranks share a sequence, the first step has as many queries as
+  // keys and a mask, for which it works out whole tiles along the diagonal; each further one has half of the queries or
+  // of the keys and no mask, thus as many pairs without those halves of tiles.
   private static KernelEstimate pairs(Kernel.Attention attention, KernelEstimate found) {
-    double pairs = (double) attention.keys() / attention.queries();
+    double tiles = Math.ceil((double) attention.queries() / TILE);
+    double more = (double) attention.keys() / attention.queries() - 1;
+    double pairs = more > 0 && attention.window() == 0 ? 1 + more * tiles / (tiles + 1) : 1 + more;
     return pairs == 1 ? found : new KernelEstimate(found.seconds() * pairs, Math.hypot(found.relativeError(), 0.05),
         found.bound(), found.basis() == Basis.MEASURED ? Basis.INTERPOLATED : found.basis(), found.source());
   }

@@ -12,12 +12,15 @@ import java.util.List;
  *
  * @param rank the inner size {@code r}
  * @param modules that have an adapter
+ * @param dropout whether inputs of adapters are dropped at random
  */
 public record LowRankAdapters(
     @Setting(value = "inner size of an adapter", def = "32", min = "1", max = "65536",
         source = "NeMo, megatron_gpt_finetuning_config: adapter_dim") int rank,
     @Setting(value = "linear layers that have an adapter", def = "[linear-qkv]",
-        source = "NeMo, megatron_gpt_finetuning_config: target_modules") List<LinearModule> modules) {
+        source = "NeMo, megatron_gpt_finetuning_config: target_modules") List<LinearModule> modules,
+    @Setting(value = "whether inputs of adapters are dropped at random", def = "false",
+        source = "NeMo, megatron_gpt_finetuning_config: adapter_dropout 0.0") boolean dropout) {
   /** Checks that there is an adapter. */
   public LowRankAdapters {
     modules = ImmutableList.copyOf(modules);

@@ -28,9 +28,11 @@ final class AttentionCore {
   private final ModelShape model;
   private final Parallelism parallel;
   private final Execution execution;
+  private final ContextRing ring;
 
   AttentionCore(LayerSizes sizes) {
     this.sizes = sizes;
+    ring = new ContextRing(sizes);
     model = sizes.model();
     parallel = sizes.parallel();
     execution = sizes.execution();
@@ -65,6 +67,7 @@ final class AttentionCore {
   private void core(StageOps ops, int layer, boolean backward) {
     if (execution.fusedAttention()) {
       fused(ops, layer, backward);
+      ring.steps(ops, backward);
     } else {
       unfused(ops, backward);
     }

@@ -150,7 +150,7 @@ final class LayerPasses {
   private void forwardStateSpace(StageOps ops) {
     StateSpacePasses mixer = stateSpace.orElseThrow();
     norm(ops, "norm", false);
-    exchanges.gather(ops, () -> products.run(ops, "in-projection", mixer.columns(), model.hidden()));
+    exchanges.gather(ops, () -> products.runGathered(ops, "in-projection", mixer.columns(), model.hidden()));
     mixer.forward(ops);
     exchanges.scatter(ops, () -> products.run(ops, "out-projection", model.hidden(), mixer.inner()));
     residual(ops);
@@ -205,14 +205,14 @@ final class LayerPasses {
   private void innerProduct(StageOps ops, String prefix, int size) {
     long inner = size / sizes.tensor();
     long up = model.activation().projections() * inner;
-    exchanges.gather(ops, () -> products.run(ops, prefix + "up", up, model.hidden()));
+    exchanges.gather(ops, () -> products.runGathered(ops, prefix + "up", up, model.hidden()));
     products.activation(ops, sizes.tokens(), up, inner);
   }
 
   private void projections(StageOps ops) {
     LatentAttention latent = model.latent().orElse(null);
     if (latent == null) {
-      products.run(ops, "qkv", sizes.projected(), model.hidden());
+      products.runGathered(ops, "qkv", sizes.projected(), model.hidden());
       headNorm(ops, false);
       positions(ops, false);
       return;
@@ -383,12 +383,12 @@ final class LayerPasses {
   }
 
   private void backwardRow(StageOps ops, String name, long inner) {
-    exchanges.backwardRow(ops, () -> products.inputs(ops, name, inner, model.hidden()),
-        () -> products.weights(ops, name, model.hidden(), inner));
+    exchanges.backwardRow(ops, () -> products.inputsOfGathered(ops, name, inner, model.hidden()),
+        () -> products.weightsOfGathered(ops, name, model.hidden(), inner, model.hidden()));
   }
 
   private void backwardColumn(StageOps ops, String name, long columns) {
     exchanges.backwardColumn(ops, () -> products.inputs(ops, name, model.hidden(), columns),
-        () -> products.weights(ops, name, columns, model.hidden()));
+        () -> products.weightsOfGathered(ops, name, columns, model.hidden(), model.hidden()));
   }
 }

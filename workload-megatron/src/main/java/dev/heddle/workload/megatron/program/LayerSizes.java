@@ -2,6 +2,7 @@ package dev.heddle.workload.megatron.program;
 
 import dev.heddle.spi.Precision;
 import dev.heddle.workload.megatron.job.Training;
+import dev.heddle.workload.megatron.kernel.LinearFormat;
 import dev.heddle.workload.megatron.model.LatentAttention;
 import dev.heddle.workload.megatron.model.ModelShape;
 import dev.heddle.workload.megatron.parallel.Execution;
@@ -60,6 +61,21 @@ record LayerSizes(Training training, long tokens, long shared, long projected, l
   /** Bytes of all tokens' hidden vectors. */
   long hiddenBytes() {
     return HALF * tokens * model().hidden();
+  }
+
+  /**
+   * Bytes of all tokens' hidden vectors where they are gathered for a product: each rank's share is quantised first
+   * [Transformer Engine, module/layernorm_linear.py and distributed.py, gather_along_first_dim].
+   */
+  long gatheredBytes() {
+    LinearFormat format = execution().precision();
+    double element = format.quantised() ? format.number().activationBytes() : HALF;
+    return Math.round(element * tokens * model().hidden());
+  }
+
+  /** Whether each tensor-parallel rank quantises its share of the tokens before they are gathered. */
+  boolean quantisesShares() {
+    return parallel().sequenceParallel() && execution().precision().quantised();
   }
 
   /** Bytes of the keys and values of the whole sequence. */

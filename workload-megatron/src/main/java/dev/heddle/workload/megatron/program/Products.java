@@ -35,12 +35,28 @@ final class Products {
 
   /** Adds a product of all tokens with a matrix of weights. */
   void run(StageOps ops, String name, long n, long k) {
+    run(ops, name, n, k, false);
+  }
+
+  /** Adds a product with a matrix whose rows ranks share, for which all tokens are gathered. */
+  void runGathered(StageOps ops, String name, long n, long k) {
+    run(ops, name, n, k, true);
+  }
+
+  private void run(StageOps ops, String name, long n, long k, boolean gathered) {
     gathers.ifPresent(each -> each.beforeForward(ops, name, ops.activity() == Activity.RECOMPUTE));
-    quantise(ops, sizes.tokens() * k);
+    // An adapter beside the matrix needs the gathered tokens in 16 bits.
+    if (gathered && sizes.quantisesShares() && adapter(name).isEmpty()) {
+      quantiseShare(ops, k);
+    } else {
+      quantise(ops, sizes.tokens() * k);
+    }
     ops.run(execution.precision().product(name, 1, sizes.tokens(), n, k, HALF));
     adapter(name).ifPresent(rank -> {
+      dropout(ops, k);
       adapt(ops, "adapter", rank, k);
       adapt(ops, "adapter", n, rank);
+      scale(ops, n);
       ops.move("adapter-sum", 3.0 * HALF * sizes.tokens() * n);
     });
   }
@@ -60,6 +76,19 @@ final class Products {
     return sizes.training().lora().filter(lora -> lora.modules().contains(module)).map(LowRankAdapters::rank);
   }
 
+  // The result of an adapter, or its gradient, is multiplied by a number in an operator of its own [NeMo and
+  // Megatron-Bridge, ParallelLinearAdapter.forward: x * (alpha / dim)].
+  private void scale(StageOps ops, long columns) {
+    ops.operate(new Kernel.Memory("adapter-scale", 2.0 * HALF * sizes.tokens() * columns), 1);
+  }
+
+  // A byte of an element's mask beside what is read and written.
+  private void dropout(StageOps ops, long columns) {
+    if (sizes.training().lora().filter(LowRankAdapters::dropout).isPresent()) {
+      ops.operate(new Kernel.Memory("adapter-dropout", (2.0 * HALF + 1) * sizes.tokens() * columns), 1);
+    }
+  }
+
   private void adapt(StageOps ops, String name, long n, long k) {
     ops.run(new Kernel.Gemm(name, 1, sizes.tokens(), n, k, sizes.unquantised(), HALF));
   }
@@ -74,6 +103,22 @@ final class Products {
     }
   }
 
+  // Formats with scales of blocks are gathered in the layout that is needed. With one scale for a tensor only rows are
+  // gathered, and the other layout is made of all of them [Transformer Engine, supports_only_rowwise_all_gather].
+  private void quantiseShare(StageOps ops, long columns) {
+    double share = (double) sizes.shared() * columns;
+    LinearFormat format = execution.precision();
+    ops.run(new Kernel.Cast("quantise", format.scaledByBlocks()
+        ? quantisedBytes(share) : (HALF + format.number().activationBytes()) * share));
+  }
+
+  private void transpose(StageOps ops, double elements) {
+    if (sizes.quantisesShares() && !execution.precision().scaledByBlocks() && sizes.training().lora().isEmpty()) {
+      ops.runWeightGradient(
+          new Kernel.Cast("transpose", 2 * execution.precision().number().activationBytes() * elements));
+    }
+  }
+
   /** Memory traffic of the quantisation of a matrix, in bytes. */
   double quantisedBytes(double elements) {
     LinearFormat format = execution.precision();
@@ -83,14 +128,35 @@ final class Products {
 
   /** Adds the gradients of a product's inputs; sizes are inputs and results per token. */
   void inputs(StageOps ops, String name, long inputs, long results) {
+    inputs(ops, name, inputs, results, false);
+  }
+
+  /** Adds the same where the gradients of the results are gathered. */
+  void inputsOfGathered(StageOps ops, String name, long inputs, long results) {
+    inputs(ops, name, inputs, results, true);
+  }
+
+  private void inputs(StageOps ops, String name, long inputs, long results, boolean gathered) {
     gathers.ifPresent(each -> each.beforeBackward(ops, name));
-    quantise(ops, sizes.tokens() * results);
+    if (gathered && sizes.quantisesShares()) {
+      quantiseShare(ops, results);
+    } else {
+      quantise(ops, sizes.tokens() * results);
+    }
     ops.run(execution.precision().product(name + "-inputs", 1, sizes.tokens(), inputs, results, HALF));
     adapter(name).ifPresent(rank -> {
+      scale(ops, results);
       adapt(ops, "adapter-inputs", rank, results);
       adapt(ops, "adapter-inputs", inputs, rank);
+      dropout(ops, inputs);
       ops.move("adapter-sum", 3.0 * HALF * sizes.tokens() * inputs);
     });
+  }
+
+  /** Adds the gradients of a matrix one of whose factors was gathered, with that many columns. */
+  void weightsOfGathered(StageOps ops, String name, long rows, long columns, long gathered) {
+    transpose(ops, (double) sizes.tokens() * gathered);
+    weights(ops, name, rows, columns);
   }
 
   /** Adds the gradients of a matrix of weights, or where it is frozen of the adapter beside it. */

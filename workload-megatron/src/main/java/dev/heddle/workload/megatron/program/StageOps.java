@@ -185,6 +185,18 @@ final class StageOps {
     return this;
   }
 
+  /** Adds kernels of equal size that operators of PyTorch start one by one. */
+  StageOps operate(Kernel kernel, int times) {
+    if (part != Part.WEIGHTS && times > 0) {
+      issue(OPERATOR_SHARE * times);
+      if (Double.isNaN(firstLaunch)) {
+        firstLaunch = host;
+      }
+      lengthen(times * factor * this.times.seconds(kernel));
+    }
+    return this;
+  }
+
   private void add(Kernel kernel) {
     issue(1);
     if (Double.isNaN(firstLaunch)) {

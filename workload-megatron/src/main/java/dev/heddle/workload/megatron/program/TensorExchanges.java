@@ -25,7 +25,7 @@ final class TensorExchanges {
     } else if (execution.tensorOverlap() == TensorOverlap.PRODUCTS) {
       overlapped(ops, CollectiveOp.ALL_GATHER, product);
     } else {
-      ops.blocking(Activity.TENSOR, GroupKind.TENSOR, CollectiveOp.ALL_GATHER, sizes.hiddenBytes());
+      ops.blocking(Activity.TENSOR, GroupKind.TENSOR, CollectiveOp.ALL_GATHER, sizes.gatheredBytes());
       product.run();
     }
   }
@@ -45,7 +45,8 @@ final class TensorExchanges {
   }
 
   private void overlapped(StageOps ops, CollectiveOp op, Runnable product) {
-    ops.begin(GroupKind.TENSOR_OVERLAPPED, op, sizes.hiddenBytes()).timeFactor(1 + execution.overlapSlowdown());
+    long bytes = op == CollectiveOp.ALL_GATHER ? sizes.gatheredBytes() : sizes.hiddenBytes();
+    ops.begin(GroupKind.TENSOR_OVERLAPPED, op, bytes).timeFactor(1 + execution.overlapSlowdown());
     product.run();
     ops.timeFactor(1).join(Activity.TENSOR, GroupKind.TENSOR_OVERLAPPED, 0);
   }
@@ -61,7 +62,7 @@ final class TensorExchanges {
     } else if (execution.tensorOverlap() == TensorOverlap.PRODUCTS) {
       overlapped(ops, CollectiveOp.ALL_GATHER, inputs);
     } else {
-      ops.blocking(Activity.TENSOR, GroupKind.TENSOR, CollectiveOp.ALL_GATHER, sizes.hiddenBytes());
+      ops.blocking(Activity.TENSOR, GroupKind.TENSOR, CollectiveOp.ALL_GATHER, sizes.gatheredBytes());
       inputs.run();
     }
     weights.run();
@@ -82,7 +83,7 @@ final class TensorExchanges {
     CollectiveOp add = parallel.sequenceParallel() ? CollectiveOp.REDUCE_SCATTER : CollectiveOp.ALL_REDUCE;
     if (!overlaps) {
       if (parallel.sequenceParallel()) {
-        ops.blocking(Activity.TENSOR, group, CollectiveOp.ALL_GATHER, sizes.hiddenBytes());
+        ops.blocking(Activity.TENSOR, group, CollectiveOp.ALL_GATHER, sizes.gatheredBytes());
       }
       inputs.run();
       ops.blocking(Activity.TENSOR, group, add, sizes.hiddenBytes());
@@ -91,7 +92,7 @@ final class TensorExchanges {
     }
     ops.timeFactor(1 + execution.overlapSlowdown());
     if (parallel.sequenceParallel()) {
-      ops.begin(group, CollectiveOp.ALL_GATHER, sizes.hiddenBytes());
+      ops.begin(group, CollectiveOp.ALL_GATHER, sizes.gatheredBytes());
       inputs.run();
       ops.join(Activity.TENSOR, group, 0);
     } else {

@@ -2,6 +2,7 @@ package dev.heddle.workload.megatron.program;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.heddle.registry.Registry;
 import dev.heddle.scenario.ScenarioException;
@@ -10,11 +11,12 @@ import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.kernel.Kernel;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests attention in 8 bits: its casts, and the pairs that it works out with a window. */
+/** Tests attention in 8 bits, its casts and the pairs that it works out with a window, and the steps of a ring. */
 class AttentionCoreTest {
   private static final int TOKENS = 2048;
   private static final int HEADS = 16;
@@ -22,17 +24,24 @@ class AttentionCoreTest {
   private static final int SIZE = 64;
 
   private static Training job(String execution) {
+    return job(execution, 1);
+  }
+
+  private static Training job(String execution, int context) {
     try (Registry registry = Registry.discover(AttentionCoreTest.class.getClassLoader(), List.of())) {
       return new ScenarioReader(registry).record(Training.class, "test",
           "{model: {name: windowed, hidden: 1024, layers: 2, heads: " + HEADS + ", kv-heads: " + KEY_HEADS
               + ", head-size: " + SIZE + ", vocabulary: 32000, sequence: " + TOKENS + ", window: {tokens: 128}"
-              + "}, parallel: {}, batch: {global: 1}, execution: {" + execution
+              + "}, parallel: {context: " + context + "}, batch: {global: 1}, execution: {" + execution
               + "}, kernels: {preset: kernels-blackwell}}");
     }
   }
 
   private static List<Kernel> kernels(String execution, int layer, boolean backward) {
-    Training job = job(execution);
+    return kernels(job(execution), layer, backward);
+  }
+
+  private static List<Kernel> kernels(Training job, int layer, boolean backward) {
     List<Kernel> kernels = new ArrayList<>();
     StageOps ops = new StageOps(kernel -> {
       kernels.add(kernel);
@@ -76,6 +85,23 @@ class AttentionCoreTest {
       assertThat(kernels.stream().filter(kernel -> kernel.name().equals("attention-scale"))
           .mapToDouble(Kernel::bytes).sum()).isEqualTo(largest * elements);
     }
+  }
+
+  // Three quarters of the queries in the mean; copied elements of 16 bits move twice, merged ones three times.
+  @Test
+  void shouldCopyHalvesAndMergeResultsWhenRanksShareASequence() {
+    Training job = job("attention: flash-3", 4);
+    double queries = TOKENS / 4.0 * SIZE * HEADS;
+    double keys = TOKENS / 4.0 * SIZE * 2 * KEY_HEADS;
+    assertThat(kernels(job, 1, false)).filteredOn(kernel -> kernel.name().startsWith("ring"))
+        .extracting(Kernel::name, Kernel::bytes).containsExactly(tuple("ring-keys", 4 * keys),
+            tuple("ring-copy", queries + keys), tuple("ring-sums", 12 * TOKENS / 4.0 * HEADS),
+            tuple("ring-merge", 4.5 * queries));
+    assertThat(kernels(job, 1, true)).filteredOn(kernel -> kernel.name().startsWith("ring"))
+        .extracting(Kernel::name, Kernel::bytes).containsExactly(
+            tuple("ring-copy", (3 * queries + keys) / 2), tuple("ring-queries", 4.5 * queries),
+            tuple("ring-keys", 4.5 * keys));
+    assertThat(kernels("attention: flash-3", 1, false)).noneMatch(kernel -> kernel.name().startsWith("ring"));
   }
 
   @ParameterizedTest
