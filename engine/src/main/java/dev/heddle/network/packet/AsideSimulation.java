@@ -122,10 +122,12 @@ final class AsideSimulation {
   // Brings a call to the time at which a message of it comes.
   private void reach(long timePs, AsideRun run) {
     if (timePs > partition.queue.now()) {
+      run.arriving = false;
       partition.run(timePs);
-      run.distinct = partition.queue.nextTime() > timePs;
+      run.distinct &= partition.queue.nextTime() > timePs;
       partition.runInstant(timePs, Integer.MAX_VALUE);
       partition.queue.advance(timePs);
+      run.arriving = true;
     }
   }
 
