@@ -65,6 +65,11 @@ final class AsideRun {
   long number(int rank, int peer, int tag, int messageLabel, long payload) {
     PendingCall.Guest own = guest;
     int position = own == null ? positionOf(rank) : own.position;
+    if (!recording && call.isWaiting()) {
+      PendingCall.Sender sender = call.sender(position);
+      return arriving ? partition.sequence.next(sender.source, sender.arrivalKey(), sender.stamp())
+          : partition.sequence.next(sender.source, partition.eventKey(), Long.MAX_VALUE);
+    }
     if (!recording) {
       int index = numbered[position]++;
       if (index >= call.sender(position).numbered()) {

@@ -35,10 +35,10 @@ final class LinkClaims {
     }
   }
 
-  /** Whether a call of this instant shares its links with nobody, but the call under way that it takes over. */
+  /** Whether a call of this instant shares its links with nobody, but itself or the call that it takes over. */
   boolean isAlone(PendingCall pending) {
-    PendingCall before = pending.before;
-    if (before != null && !before.isHeld()) {
+    PendingCall before = pending.isWaiting() ? pending : pending.before;
+    if (before != null && !before.isWaiting() && !before.isHeld()) {
       return false;
     }
     int own = before == null ? 0 : before.number + 1;
@@ -52,8 +52,7 @@ final class LinkClaims {
     if (!state.isIdle() || !partition.units.avoids(channelLink, pending.shape)) {
       return false;
     }
-    for (int i = 0; i < pending.size(); i++) {
-      PendingCall.Sender each = pending.sender(i);
+    for (PendingCall.Sender each : pending.inOrder()) {
       if (partition.runner.waitsForRoom(each.rank) || setup.sequence[each.source] >= AsideRun.RECORDED
           || each instanceof PendingCall.Member member && partition.runner.lags(member.streams)) {
         return false;
@@ -81,15 +80,14 @@ final class LinkClaims {
     FootprintState state = pending.shape.state;
     long[] since = state.allFree();
     for (int i = 0; i < since.length; i++) {
+      int holder = setup.holder[state.links[i]];
+      since[i] = holder == pending.number + 1 ? pending.startPs : since[i];
       for (PendingCall each : met) {
-        since[i] = setup.holder[state.links[i]] == each.number + 1 ? each.startPs : since[i];
+        since[i] = holder == each.number + 1 ? each.startPs : since[i];
       }
     }
     state.normalize(partition.queue.now(), since);
     key.clear();
-    for (PendingCall.Guest each : pending.guests) {
-      key.add(each.arrivalPs - pending.startPs);
-    }
     pending.describe(key);
     state.describe(key, since);
     return key.toArray();

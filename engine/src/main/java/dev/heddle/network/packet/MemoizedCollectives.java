@@ -45,6 +45,7 @@ final class MemoizedCollectives implements Collectives {
   // Calls of this instant.
   private final List<PendingCall> undecided = new ArrayList<>();
   private final LinkClaims claims;
+  private final LateMembers waits;
   private final ReplayedEnds ends;
   /** Messages of ranks' own programs. */
   final OwnMessages messages;
@@ -66,6 +67,7 @@ final class MemoizedCollectives implements Collectives {
     aside = new AsideSimulation(partition, plan, setup, stepped);
     ends = new ReplayedEnds(partition);
     claims = new LinkClaims(partition, plan, setup);
+    waits = new LateMembers(partition, setup, claims, aside);
     messages = new OwnMessages(this, undecided, tracer, stepped, new OwnMessages.Ground(partition, plan, setup));
   }
 
@@ -81,7 +83,10 @@ final class MemoizedCollectives implements Collectives {
       stopReplay(group);
       return stepped.arrive(runner, slot, rank, operation);
     }
-    PendingCall pending = known == NONE ? gather(shape.orElseThrow(), sequence) : call(known);
+    PendingCall pending = known == NONE ? gather(shape.orElseThrow(), call, sequence) : call(known);
+    if (pending.isWaiting() && !undecided.contains(pending)) {
+      undecided.add(pending);
+    }
     if (pending.isLive() || pending.shape != shape.orElse(null)) {
       pending.passed(1 + pending.shape.aggregators(groups.position(group, rank)).length);
       forget(pending, sequence);
@@ -120,8 +125,9 @@ final class MemoizedCollectives implements Collectives {
     return pending;
   }
 
-  private PendingCall gather(CallShape shape, long sequence) {
+  private PendingCall gather(CallShape shape, CollectiveCall call, long sequence) {
     PendingCall pending = enter(shape, partition.queue.now());
+    pending.operation = call;
     gathering.put(sequence, pending.number);
     if (isContended(shape)) {
       stopReplay(shape.group);
@@ -190,11 +196,14 @@ final class MemoizedCollectives implements Collectives {
       return;
     }
     List<PendingCall> alone = new ArrayList<>();
+    List<PendingCall> waiting = new ArrayList<>();
     List<PendingCall> others = new ArrayList<>();
     undecided.forEach(this::extend);
     claims.add(undecided, 1);
     for (PendingCall pending : undecided) {
-      (pending.isTraced() && isFit(pending) && claims.isAlone(pending) ? alone : others).add(pending);
+      boolean ready = pending.isTraced() && isFit(pending);
+      (!ready && !LateMembers.mayBeAwaited(pending) || !claims.isAlone(pending) ? others : ready ? alone : waiting)
+          .add(pending);
     }
     claims.add(undecided, -1);
     undecided.clear();
@@ -203,7 +212,29 @@ final class MemoizedCollectives implements Collectives {
         others.add(pending);
       }
     }
+    for (PendingCall pending : waiting) {
+      if (!waits.begin(pending)) {
+        others.add(pending);
+      }
+    }
     goLive(others);
+  }
+
+  /** Lets the members of a call that waits for others run message by message. */
+  void abandon(PendingCall waiting) {
+    abandon(waiting, partition.queue.now(), partition.eventKey());
+  }
+
+  // Members of this instant have yet to begin.
+  private void abandon(PendingCall waiting, long now, int eventKey) {
+    waits.end(waiting, now, eventKey);
+    if (undecided.remove(waiting)) {
+      begin(waiting.yetToBegin());
+    }
+    waiting.live();
+    if (waiting.hasAll()) {
+      release(waiting);
+    }
   }
 
   // Adds the ways of guests to the footprint of their call.
@@ -246,7 +277,7 @@ final class MemoizedCollectives implements Collectives {
     pending.claim();
     CallRecord record = outcome(pending, met);
     if (record == null) {
-      if (met.isEmpty()) {
+      if (met.isEmpty() && !pending.isWaiting()) {
         pending.shape.pattern.exclude();
       }
       return false;
@@ -266,17 +297,20 @@ final class MemoizedCollectives implements Collectives {
   @Nullable
   CallRecord outcome(PendingCall pending, List<PendingCall> met) {
     long[] start = claims.start(pending, met);
-    CallRecord record = pending.shape.pattern.find(start);
+    CallPattern pattern = pending.shape.pattern;
+    CallRecord record = pending.isWaiting() ? pattern.findLate(start) : pattern.find(start);
     claims.hold(pending, pending.number + 1);
-    if (record == null) {
+    if (record == null && (!pending.isWaiting() || pattern.comesAgain(start))) {
+      int begun = pending.begin(pending.arrivals);
       record = aside.record(pending);
+      pending.begin(begun);
       if (record != null) {
         recorded++;
-        pending.shape.pattern.add(start, record);
+        pattern.add(start, record);
       }
     }
     if (record == null || !claims.hasRoom(pending, record, met)) {
-      claims.hold(pending, 0);
+      claims.hold(pending, pending.isWaiting() ? pending.number + 1 : 0);
       for (PendingCall each : met) {
         each.claim();
         claims.hold(each, each.number + 1);
@@ -288,7 +322,7 @@ final class MemoizedCollectives implements Collectives {
 
   /** Carries out a call whose last message has arrived, so that its links are free; whether it has. */
   boolean carryIfOver(PendingCall pending) {
-    boolean over = partition.queue.now() >= pending.startPs + pending.outcome().donePs;
+    boolean over = !pending.isWaiting() && partition.queue.now() >= pending.startPs + pending.outcome().donePs;
     if (over) {
       carry(pending);
     }
@@ -337,17 +371,22 @@ final class MemoizedCollectives implements Collectives {
   private void goLive(List<PendingCall> all) {
     List<PendingCall.Sender> senders = new ArrayList<>();
     for (PendingCall pending : all) {
-      pending.live();
-      for (PendingCall.Sender each : pending.inOrder()) {
-        if (each.call == pending) {
-          senders.add(each);
-          partition.sequence.remove(each);
+      List<PendingCall.Sender> late = pending.yetToBegin();
+      if (pending.isWaiting()) {
+        abandon(pending, partition.queue.now(), partition.eventKey());
+      } else {
+        pending.live();
+        if (pending.hasAll()) {
+          release(pending);
         }
       }
-      if (pending.hasAll()) {
-        release(pending);
-      }
+      senders.addAll(late);
     }
+    begin(senders);
+  }
+
+  private void begin(List<PendingCall.Sender> senders) {
+    senders.forEach(partition.sequence::remove);
     senders.sort(Comparator.comparingLong(PendingCall.Sender::stamp));
     for (PendingCall.Sender each : senders) {
       partition.actAt(each.arrivalKey(), each.stamp());
@@ -370,6 +409,10 @@ final class MemoizedCollectives implements Collectives {
 
   // Whether the call's last message has yet to arrive, so that it runs message by message from now on.
   private boolean touched(PendingCall pending) {
+    if (pending.isWaiting()) {
+      abandon(pending);
+      return true;
+    }
     boolean over = carryIfOver(pending);
     if (!over) {
       disturb(pending, partition.queue.now(), partition.eventKey());
@@ -409,6 +452,9 @@ final class MemoizedCollectives implements Collectives {
   private void disturb(PendingCall pending, long now, int eventKey) {
     disturbed++;
     pending.shape.pattern.disturbed();
+    for (int i = 0; i < pending.size(); i++) {
+      partition.sequence.outrunWaiting(pending.sender(i).source);
+    }
     for (int i = 0; i < pending.size(); i++) {
       PendingCall.Sender each = pending.sender(i);
       partition.sequence.takeUntil(each.source, now, eventKey, Long.MAX_VALUE);
@@ -463,7 +509,9 @@ final class MemoizedCollectives implements Collectives {
   /** Simulates the calls that are under way up to the end of a run. */
   void finish(long untilPs) {
     for (PendingCall pending : new ArrayList<>(calls)) {
-      if (pending != null && pending.isHeld()) {
+      if (pending != null && pending.isWaiting()) {
+        abandon(pending, untilPs, NONE);
+      } else if (pending != null && pending.isHeld()) {
         disturb(pending, untilPs, NONE);
       }
     }

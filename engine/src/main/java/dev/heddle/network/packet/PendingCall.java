@@ -1,5 +1,6 @@
 package dev.heddle.network.packet;
 
+import dev.heddle.engine.CollectiveCall;
 import dev.heddle.engine.CollectiveLog;
 import dev.heddle.engine.Events;
 import dev.heddle.engine.Reservation;
@@ -32,8 +33,14 @@ final class PendingCall {
   /** The call under way that this one takes over with more messages; null for one that begins. */
   @Nullable
   PendingCall before;
+  /** The operation of the members; null without members, and for a call that takes over another. */
+  @Nullable
+  CollectiveCall operation;
   private int passed;
   private boolean live;
+  // Whether the call keeps its links while it waits for members, and the number of those that came before this instant.
+  private boolean waiting;
+  private int begun;
   /** The outcome, once all members have arrived; null for a call that runs message by message. */
   @Nullable
   CallRecord record;
@@ -249,15 +256,50 @@ final class PendingCall {
 
   /** Members and messages of their own programs in the order in which they came. */
   List<Sender> inOrder() {
+    return inOrder(0, arrivals);
+  }
+
+  private List<Sender> inOrder(int from, int to) {
     List<Sender> all = new ArrayList<>(guests);
-    all.addAll(Arrays.asList(arrived).subList(0, arrivals));
+    all.addAll(Arrays.asList(arrived).subList(from, to));
     all.sort(Comparator.comparingLong(Sender::stamp));
     return all;
+  }
+
+  /** Those that have begun: the members that came before this instant while the call waits, otherwise all. */
+  List<Sender> begun() {
+    return waiting ? new ArrayList<>(Arrays.asList(arrived).subList(0, begun)) : inOrder();
+  }
+
+  /** Those of this call that have yet to begin: all, or those that came in this instant while the call waits. */
+  List<Sender> yetToBegin() {
+    List<Sender> all = inOrder(begun, arrivals);
+    all.removeIf(each -> each.call != this);
+    return all;
+  }
+
+  /** Lets the call wait for members on links that it keeps. */
+  void await() {
+    waiting = true;
+    begun = arrivals;
+  }
+
+  /** Counts those that have come in this instant as begun, or no longer; returns how many were before. */
+  int begin(int members) {
+    int before = begun;
+    begun = members;
+    return before;
+  }
+
+  /** Whether the call waits for members on links that it keeps, or has yet to decide about those that have come now. */
+  boolean isWaiting() {
+    return waiting;
   }
 
   /** Lets the call run message by message. */
   void live() {
     live = true;
+    waiting = false;
     record = null;
   }
 
@@ -311,7 +353,7 @@ final class PendingCall {
     }
   }
 
-  /** Adds the order of the members' arrivals and of their streams' slots to a key; usually ascending. */
+  /** Adds order and times of the arrivals, and the order of the members' streams' slots, to a key. */
   void describe(LongList key) {
     key.add(members.length);
     boolean ascending = true;
@@ -324,6 +366,7 @@ final class PendingCall {
     }
     for (Sender each : inOrder()) {
       key.add(each.position);
+      key.add(each.arrivalPs - startPs);
     }
     if (!ascending) {
       int[] slots = slots();
@@ -353,6 +396,7 @@ final class PendingCall {
   /** States the outcome. */
   void begin(CallRecord known) {
     record = known;
+    waiting = false;
     for (int i = 0; i < size(); i++) {
       Sender each = sender(i);
       each.cursor = known.first[i];

@@ -12,6 +12,7 @@ import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadPlan;
+import dev.heddle.standard.collective.RingAlgorithmProvider;
 import dev.heddle.units.DataSize;
 import dev.heddle.units.RandomStream;
 import dev.heddle.workload.Operation;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -29,6 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class CallsUnderWayTest {
   private static PacketNetwork.MemoizedCalls all = PacketNetwork.MemoizedCalls.NONE;
+  private static PacketNetwork.MemoizedCalls late = PacketNetwork.MemoizedCalls.NONE;
 
   @AfterAll
   static void shouldHaveTakenMessagesOver() {
@@ -36,6 +39,8 @@ class CallsUnderWayTest {
       assertThat(all.joined()).as("calls that took messages over").isGreaterThan(50);
       assertThat(all.replayed()).as("calls replayed").isGreaterThan(all.recorded());
       assertThat(all.disturbed()).as("calls disturbed").isGreaterThan(20);
+      assertThat(late.replayed()).as("calls of late members replayed").isGreaterThan(late.recorded());
+      assertThat(late.disturbed()).as("calls of late members disturbed").isGreaterThan(20);
     }
   }
 
@@ -54,9 +59,69 @@ class CallsUnderWayTest {
         .granularity(SimulationOptions.Granularity.BURST, DataSize.ofBytes(512L << random.nextInt(4)))
         .injectionQueue(random.nextInt(4) == 0 ? 2 + random.nextInt(20) : 1024);
     CollectiveAlgorithm algorithm = MemoizationTest.algorithm(random);
-    Workload senders = new Senders(seed, random.nextInt(4) == 0, random.nextInt(3) > 0);
+    Workload senders = new Senders(seed, random.nextInt(4) == 0, random.nextInt(3) > 0, false);
     all = all.plus(MemoizationTest.shouldBeEqual(
         changed -> new Simulation("run", fabric, senders, changed, seed).with(algorithm), options, 1));
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void shouldYieldEqualResultsWhenMembersComeLate(long seed) {
+    RandomStream random = RandomStream.of(seed, "late", "shape");
+    Fabric fabric = MemoizationTest.machine(random);
+    SimulationOptions options = SimulationOptions.defaults()
+        .granularity(SimulationOptions.Granularity.BURST, DataSize.ofBytes(512L << random.nextInt(4)))
+        .injectionQueue(random.nextInt(4) == 0 ? 2 + random.nextInt(20) : 1024);
+    CollectiveAlgorithm algorithm = MemoizationTest.algorithm(random);
+    Workload senders = new Senders(seed, random.nextInt(4) == 0, random.nextInt(3) > 0, true);
+    late = late.plus(MemoizationTest.shouldBeEqual(
+        changed -> new Simulation("run", fabric, senders, changed, seed).with(algorithm), options, 1));
+  }
+
+  @Test
+  void shouldReplayCallsWhoseMembersComeLateInTheSameWay() {
+    Fabric fabric = MemoizationTest.machine(RandomStream.of(3, "late", "machine"));
+    Fixtures.Watched model = new Fixtures.Watched();
+    Workload calls = cluster -> {
+      int[] ranks = cluster.terminals(DeviceKind.ACCELERATOR);
+      return WorkloadPlan.of(ranks, (rank, context) -> new LateMember(rank))
+          .withGroups(List.of(Group.of(IntStream.range(0, ranks.length).toArray())));
+    };
+    new Simulation("run", fabric, calls, SimulationOptions.defaults().parallel(1, 1), 1)
+        .with(new RingAlgorithmProvider().create(new RingAlgorithmProvider.Settings(1, 1))).at(model).run();
+    PacketNetwork.MemoizedCalls counts = model.networks.get(0).memoizedCalls();
+    assertThat(counts.recorded()).as("calls recorded").isLessThan(LateMember.COUNT / 2);
+    assertThat(counts.replayed()).as("calls replayed").isGreaterThan(LateMember.COUNT / 2);
+    assertThat(counts.disturbed()).as("calls disturbed").isZero();
+  }
+
+  /** A rank that calls collectives, later than others by a time of its own. */
+  private static final class LateMember implements Program {
+    private static final int COUNT = 30;
+    private final int rank;
+    private int step;
+
+    LateMember(int rank) {
+      this.rank = rank;
+    }
+
+    @Override
+    public int streams() {
+      return 1;
+    }
+
+    @Override
+    public boolean next(int stream, Operation operation) {
+      if (step == 2 * COUNT) {
+        return false;
+      }
+      if (step++ % 2 == 0) {
+        operation.compute(100_000_000 + rank % 3 * 77_001L + rank * 13);
+      } else {
+        operation.collective(0, CollectiveOp.ALL_REDUCE, 100_000, 0);
+      }
+      return true;
+    }
   }
 
   /**
@@ -64,8 +129,9 @@ class CallsUnderWayTest {
    *
    * @param jitter whether some senders are late
    * @param apart whether the partners are no members
+   * @param late whether members come to calls at times of their own, and most messages after the calls
    */
-  private record Senders(long seed, boolean jitter, boolean apart) implements Workload {
+  private record Senders(long seed, boolean jitter, boolean apart, boolean late) implements Workload {
     private static final int COUNT = 8;
 
     @Override
@@ -91,6 +157,7 @@ class CallsUnderWayTest {
     private final boolean receives;
     private final RandomStream own;
     private final RandomStream common;
+    private final long latenessPs;
     private final int[] turn = new int[2];
     private final int[] step = new int[2];
 
@@ -104,6 +171,7 @@ class CallsUnderWayTest {
       partner = sends ? rank + half : rank - half;
       own = RandomStream.of(senders.seed, "rank " + rank, "under way");
       common = RandomStream.of(senders.seed, "all", "under way");
+      latenessPs = senders.late && own.nextInt(3) == 0 ? 1_003 + own.nextInt(3) * 400_007L : 0;
     }
 
     @Override
@@ -135,7 +203,7 @@ class CallsUnderWayTest {
         return false;
       }
       switch (step[0]) {
-        case 0 -> operation.compute(300_000_000L);
+        case 0 -> operation.compute(300_000_000L + latenessPs);
         case 1 -> operation.signal(0);
         default -> operation.collective(
             0, turn[0] % 4 == 3 ? CollectiveOp.ALL_TO_ALL : CollectiveOp.ALL_REDUCE, 60_000, 0);
@@ -154,7 +222,7 @@ class CallsUnderWayTest {
           }
         }
         case 1 -> operation.compute(
-            500_003 + common.nextInt(3) * 1_500_117L
+            (senders.late && turn[1] % 3 > 0 ? 150_000_000 : 500_003) + common.nextInt(3) * 1_500_117L
                 + (senders.jitter && own.nextInt(3) == 0 ? own.nextInt(90_000) : 0));
         case 2 -> operation.send(partner, 150_000, 2 * turn[1], 0);
         default -> operation.send(partner, turn[1] % 3 == 2 ? 140_000 : 400, 2 * turn[1] + 1, 0);
