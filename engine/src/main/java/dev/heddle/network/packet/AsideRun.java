@@ -37,6 +37,8 @@ final class AsideRun {
   int[] destination = new int[256];
   long[] route = new long[256];
   int arrived;
+  /** Submissions and arrivals of messages of members' own programs so far. */
+  int guestEvents;
   /** Whether the last message came later than all others and not at the time of an event. */
   boolean distinct = true;
   /** Whether the labels of routes are those that connections take in turn. */
@@ -63,6 +65,11 @@ final class AsideRun {
   long number(int rank, int peer, int tag, int messageLabel, long payload) {
     PendingCall.Guest own = guest;
     int position = own == null ? positionOf(rank) : own.position;
+    if (!recording && call.isWaiting()) {
+      PendingCall.Sender sender = call.sender(position);
+      return arriving ? partition.sequence.next(sender.source, sender.arrivalKey(), sender.stamp())
+          : partition.sequence.next(sender.source, partition.eventKey(), Long.MAX_VALUE);
+    }
     if (!recording) {
       int index = numbered[position]++;
       if (index >= call.sender(position).numbered()) {
@@ -73,6 +80,7 @@ final class AsideRun {
     if (count == member.length) {
       grow(2 * count);
     }
+    guestEvents += own == null ? 0 : 1;
     member[count] = position;
     submitKey[count] = arriving ? CallRecord.ARRIVAL : partition.eventKey();
     submitted[count] = partition.queue.now();
@@ -194,10 +202,11 @@ final class AsideRun {
 
   /** Notes the length of a member's injection queue. */
   void queued(int rank, int messages) {
-    if (mostQueued.length == 0) {
+    PendingCall.Guest own = guest;
+    int position = own == null ? positionOf(rank) : call.shape.position(own.source);
+    if (position < 0) {
       return;
     }
-    int position = positionOf(rank);
     mostQueued[position] = Math.max(mostQueued[position], messages);
   }
 
@@ -215,6 +224,7 @@ final class AsideRun {
     for (PendingCall.Guest each : call.guests) {
       if (each.source == source && (recording
           ? member[(int) (sequence - RECORDED)] == each.position : call.numberOf(each.position, 0) == sequence)) {
+        guestEvents++;
         ended.accept(each);
         return true;
       }

@@ -99,9 +99,9 @@ final class AsideSimulation {
   private void begin(PendingCall pending, AsideRun run, Watch watch) {
     run.arriving = true;
     run.ended = guest -> watch.ended(guest.position, partition.queue.now(), partition.eventKey());
-    for (PendingCall.Sender each : pending.inOrder()) {
+    for (PendingCall.Sender each : pending.begun()) {
+      reach(each.arrivalPs, run);
       if (each instanceof PendingCall.Guest guest) {
-        reach(guest.arrivalPs, run);
         run.guest = guest;
         partition.injection.submit(guest.rank, guest.peer, guest.bytes, guest.tag, guest.service);
         run.guest = null;
@@ -119,13 +119,15 @@ final class AsideSimulation {
     run.arriving = false;
   }
 
-  // Brings a call to the time at which a message of it comes.
+  // Brings a call to the time at which a member or a message of it comes.
   private void reach(long timePs, AsideRun run) {
     if (timePs > partition.queue.now()) {
+      run.arriving = false;
       partition.run(timePs);
-      run.distinct = partition.queue.nextTime() > timePs;
+      run.distinct &= partition.queue.nextTime() > timePs;
       partition.runInstant(timePs, Integer.MAX_VALUE);
       partition.queue.advance(timePs);
+      run.arriving = true;
     }
   }
 
@@ -168,7 +170,10 @@ final class AsideSimulation {
         throw new InvariantViolation("a message that was simulated again has arrived at another time");
       }
     }
-    for (PendingCall.Member member : pending.members) {
+    for (PendingCall.Sender each : pending.begun()) {
+      if (!(each instanceof PendingCall.Member member)) {
+        continue;
+      }
       boolean ended = watch.hasEnded(member.position);
       if (ended != member.streams.isReleased()) {
         throw new InvariantViolation("a collective that was simulated again has ended at another time");

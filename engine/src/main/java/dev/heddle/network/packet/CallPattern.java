@@ -6,8 +6,10 @@ import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.TransportModel;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,10 +44,15 @@ final class CallPattern {
     }
   }
 
-  private final Map<Start, CallRecord> records = new LinkedHashMap<>();
+  // The record that was looked up last comes last.
+  private final Map<Start, CallRecord> records = new LinkedHashMap<>(MOST_RECORDS, 0.75f, true);
   private long replays;
   private long misses;
   private long disturbances;
+  // The starts of calls that waited for members.
+  private final Set<Start> waited = new LinkedHashSet<>();
+  private long lateReplays;
+  private long waitsInVain;
   private boolean unfit;
 
   /** The record of a call that starts in a state; null for none. */
@@ -60,6 +67,23 @@ final class CallPattern {
     return found;
   }
 
+  /** The record of a call that has waited for members; null for none. */
+  @Nullable
+  CallRecord findLate(long[] start) {
+    CallRecord found = records.get(new Start(start));
+    lateReplays += found == null ? 0 : 1;
+    return found;
+  }
+
+  /** Whether a call has waited before for members that came in the same way: at random times none comes again. */
+  boolean comesAgain(long[] start) {
+    boolean again = !waited.add(new Start(start));
+    if (waited.size() > MOST_RECORDS) {
+      waited.remove(waited.iterator().next());
+    }
+    return again;
+  }
+
   /** Adds a record. */
   void add(long[] start, CallRecord record) {
     if (records.size() == MOST_RECORDS) {
@@ -72,6 +96,16 @@ final class CallPattern {
   void disturbed() {
     disturbances++;
     unfit |= disturbances > PATIENCE + replays;
+  }
+
+  /** A call has waited for members and was not replayed. */
+  void waitedInVain() {
+    waitsInVain++;
+  }
+
+  /** Whether it pays for a call to wait for members that have yet to arrive. */
+  boolean mayWait() {
+    return !unfit && waitsInVain <= MOST_UNPAID + lateReplays;
   }
 
   /** Calls like this one cannot be replayed. */

@@ -33,6 +33,10 @@ final class FastForward {
   // Words that may be looked at for each event that is skipped.
   private static final int WORDS_PER_SKIPPED = 16;
 
+  // Words that may be saved up, and states: the skips of one part of a run do not pay for hopeless looks at another.
+  private static final long MOST_SAVED = 1 << 20;
+  private static final int MOST_STATES_SAVED = 16;
+
   private final Partition partition;
   private final NetworkPlan plan;
   private final RunContext setup;
@@ -156,7 +160,7 @@ final class FastForward {
 
   private void earn() {
     long events = lastEvents == NONE ? 0 : (partition.events - lastEvents) / EVENTS_PER_WORD;
-    earned += events;
+    earned = Math.min(earned + events, spent + Math.max(MOST_SAVED, (long) MOST_STATES_SAVED * states.size()));
     lastEvents = lastEvents == NONE ? partition.events : lastEvents + events * EVENTS_PER_WORD;
   }
 
@@ -183,7 +187,7 @@ final class FastForward {
     boolean told = relative.describe(
         RelativeClock.ofSame(partition.queue.now()), linksInUse(), isAside ? devices : active.devices(),
         states.later, states.laterProgress);
-    spent += states.later.size();
+    spent += states.later.size() + partition.queue.size();
     if (told && statePs >= 0 && states.recurs()) {
       skip(untilPs);
     } else if (told) {

@@ -80,21 +80,14 @@ final class FootprintTracer {
       }
       paths.add(path);
     }
-    int[] sources = guests.stream().mapToInt(guest -> terminals[guest.position()]).toArray();
-    return shape(new Members(group, schedule, steps, terminals, streams), sources, guests, pairs, paths);
+    return shape(new Members(group, schedule, steps, terminals, streams), guests, pairs, paths);
   }
 
-  /**
-   * The shape of messages that terminals send of their own; null where they do not qualify.
-   *
-   * @param sources the terminal of each
-   * @param guests the messages, of position 0
-   */
+  /** The shape of messages that terminals send of their own; null where they do not qualify. */
   @Nullable
-  CallShape trace(int[] sources, List<Guest> guests) {
+  CallShape trace(List<Guest> guests) {
     Members none = new Members(NO_GROUP, null, List.of(), new int[0], new int[guests.size()]);
-    return Arrays.stream(sources).anyMatch(fabric::hasMemory)
-        ? null : shape(none, sources, guests, new TreeSet<>(), new ArrayList<>());
+    return shape(none, guests, new TreeSet<>(), new ArrayList<>());
   }
 
   private record Members(
@@ -105,11 +98,11 @@ final class FootprintTracer {
   }
 
   private @Nullable CallShape shape(
-      Members members, int[] sources, List<Guest> guests, TreeSet<Long> pairs, List<int[]> paths) {
-    for (int i = 0; i < sources.length; i++) {
-      int destination = setup.ranks[guests.get(i).peer()];
-      int[] path = path(sources[i], destination);
-      if (path == null || fabric.hasMemory(destination)) {
+      Members members, List<Guest> guests, TreeSet<Long> pairs, List<int[]> paths) {
+    for (Guest guest : guests) {
+      int destination = setup.ranks[guest.peer];
+      int[] path = path(guest.source, destination);
+      if (path == null || fabric.hasMemory(guest.source) || fabric.hasMemory(destination)) {
         return null;
       }
       paths.add(path);
@@ -125,10 +118,10 @@ final class FootprintTracer {
     }
     ImmutableLongArray.Builder structure =
         structure(members.group, members.protocol(), members.terminals, links, pairs, paths);
-    for (int i = 0; i < sources.length; i++) {
+    for (int i = 0; i < guests.size(); i++) {
       Guest guest = guests.get(i);
-      structure.add(guest.position()).add(guest.bytes()).add(guest.service());
-      structure.add(fabric.sameNode(sources[i], setup.ranks[guest.peer()]) ? 1 : 0);
+      structure.add(guest.position).add(guest.bytes).add(guest.service);
+      structure.add(fabric.sameNode(guest.source, setup.ranks[guest.peer]) ? 1 : 0);
       describe(paths.get(pairs.size() + i), links, structure);
     }
     Schedule schedule = members.schedule;
@@ -140,8 +133,14 @@ final class FootprintTracer {
         members.group, schedule, pattern, footprint(links), members.terminals, members.streams);
   }
 
-  /** A message that the own program of the member at a position sends to a rank. */
-  record Guest(int position, int peer, long bytes, int service) {}
+  /**
+   * A message that a rank's own program sends.
+   *
+   * @param position of the rank among the members; negative for a rank that is none, 0 without members
+   * @param source its terminal
+   * @param peer the rank that receives
+   */
+  record Guest(int position, int source, int peer, long bytes, int service) {}
 
   // Whether a member's part takes some time: one that ends as it begins must not await the end of the instant.
   private static boolean waits(RankSteps own, TransportModel protocol) {

@@ -3,6 +3,7 @@ package dev.heddle.network.packet;
 import dev.heddle.collective.MessageLabel;
 import dev.heddle.engine.Transport;
 import dev.heddle.fabric.Fabric;
+import dev.heddle.network.InvariantViolation;
 import dev.heddle.network.MessageNumbers;
 import dev.heddle.network.MessageTable;
 import dev.heddle.network.Meter;
@@ -43,8 +44,9 @@ final class Injection implements Transport {
 
   @Override
   public boolean hasRoom(int rank) {
-    if (partition.aside != null) {
-      return true;
+    AsideRun aside = partition.aside;
+    if (aside != null) {
+      return !aside.call.isWaiting() || aside.recording || hasRoomAside(rank);
     }
     if (partition.memoized != null && partition.memoized.messages.hasRoomBeside(rank)) {
       return true;
@@ -54,6 +56,15 @@ final class Injection implements Transport {
       partition.makeRoom(rank);
     }
     return setup.queued[rank] < setup.injectionQueue;
+  }
+
+  // Other calls of the rank that keep room would have to make some, which they cannot while one is simulated aside.
+  private boolean hasRoomAside(int rank) {
+    boolean room = setup.queued[rank] + setup.reservedRoom[rank] < setup.injectionQueue;
+    if (!room && setup.reservedRoom[rank] > 0) {
+      throw new InvariantViolation("a call that waits has filled the injection queue of rank " + rank);
+    }
+    return room;
   }
 
   @Override

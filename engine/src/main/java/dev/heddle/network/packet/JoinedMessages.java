@@ -1,6 +1,5 @@
 package dev.heddle.network.packet;
 
-import dev.heddle.internal.collect.LongList;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,7 +23,6 @@ final class JoinedMessages {
   private final NetworkPlan plan;
   private final RunContext setup;
   private final Map<List<Message>, Optional<CallShape>> shapes = new LinkedHashMap<>();
-  private final LongList key = new LongList();
 
   private record Message(int rank, int peer, long bytes, int service) {}
 
@@ -41,11 +39,14 @@ final class JoinedMessages {
   /**
    * Takes a message that a rank sends now where it meets messages that are replayed.
    *
-   * @param own its shape
+   * @param met the calls under way on its links
    */
-  boolean takes(int rank, CallShape own, PendingCall.Sent sent) {
-    List<PendingCall> met = met(own);
-    CallShape shape = met.isEmpty() ? null : shape(met, rank, sent);
+  boolean takes(int rank, List<PendingCall> met, PendingCall.Sent sent) {
+    int messages = 1;
+    for (PendingCall each : met) {
+      messages += each.members.length > 0 ? MOST_MESSAGES : each.guests.size();
+    }
+    CallShape shape = met.isEmpty() || messages > MOST_MESSAGES ? null : shape(met, rank, sent);
     if (shape == null || !shape.pattern.recurs() || !isFree(shape, met, rank)) {
       return false;
     }
@@ -54,16 +55,10 @@ final class JoinedMessages {
     PendingCall.Guest guest = new PendingCall.Guest(joint, rank, setup.ranks[rank], partition, sent);
     joint.guests.add(guest);
     joint.claim();
-    long[] start = start(joint);
-    CallRecord record = shape.pattern.find(start);
+    CallRecord record = calls.outcome(joint, met);
     if (record == null) {
-      record = calls.record(joint);
-      if (record == null) {
-        met.forEach(PendingCall::claim);
-        calls.giveUp(joint, met);
-        return false;
-      }
-      shape.pattern.add(start, record);
+      calls.release(joint);
+      return false;
     }
     guest.instant = calls.instants;
     partition.sequence.open(guest);
@@ -71,25 +66,19 @@ final class JoinedMessages {
     return true;
   }
 
-  // The calls under way on links of a shape, by their begins; none where one of them has members.
-  private List<PendingCall> met(CallShape own) {
+  /** The calls under way on links of a shape, those without members by their begins. */
+  List<PendingCall> met(CallShape own) {
     List<PendingCall> met = new ArrayList<>();
-    int messages = 1;
     for (int link : own.state.links) {
       int holder = setup.holder[link];
-      if (holder == 0) {
-        continue;
-      }
-      PendingCall other = calls.call(holder - 1);
-      if (!calls.carryIfOver(other) && !met.contains(other)) {
+      PendingCall other = holder == 0 ? null : calls.call(holder - 1);
+      if (other != null && !calls.carryIfOver(other) && !met.contains(other)) {
         met.add(other);
-        messages += other.members.length > 0 ? MOST_MESSAGES : other.guests.size();
       }
     }
-    if (messages > MOST_MESSAGES) {
-      return List.of();
+    if (met.stream().allMatch(each -> each.members.length == 0)) {
+      met.sort(JoinedMessages::compareBegins);
     }
-    met.sort(JoinedMessages::compareBegins);
     return met;
   }
 
@@ -111,14 +100,11 @@ final class JoinedMessages {
       if (shapes.size() >= SHAPES_OF_RANK * setup.ranks.length) {
         return null;
       }
-      int[] sources = new int[messages.size()];
       List<FootprintTracer.Guest> guests = new ArrayList<>();
-      for (int i = 0; i < sources.length; i++) {
-        Message each = messages.get(i);
-        sources[i] = setup.ranks[each.rank];
-        guests.add(new FootprintTracer.Guest(0, each.peer, each.bytes, each.service));
+      for (Message each : messages) {
+        guests.add(new FootprintTracer.Guest(0, setup.ranks[each.rank], each.peer, each.bytes, each.service));
       }
-      known = Optional.ofNullable(tracer.trace(sources, guests));
+      known = Optional.ofNullable(tracer.trace(guests));
       shapes.put(messages, known);
     }
     return known.orElse(null);
@@ -150,25 +136,5 @@ final class JoinedMessages {
     return !partition.runner.waitsForRoom(rank) && setup.sequence[setup.ranks[rank]] < AsideRun.RECORDED
         && setup.queued[rank] + setup.reservedRoom[rank] < setup.injectionQueue
         && shape.state.isIdle() && partition.units.avoids(plan.channelLink, shape);
-  }
-
-  // All on which the course of the messages depends besides their shape.
-  private long[] start(PendingCall joint) {
-    FootprintState state = joint.shape.state;
-    long[] since = state.allFree();
-    for (int i = 0; i < since.length; i++) {
-      int holder = setup.holder[state.links[i]];
-      since[i] = holder == 0 ? FootprintState.FREE : calls.call(holder - 1).startPs;
-    }
-    state.normalize(partition.queue.now(), since);
-    key.clear();
-    for (PendingCall.Guest each : joint.guests) {
-      key.add(each.arrivalPs - joint.startPs);
-    }
-    for (PendingCall.Sender each : joint.inOrder()) {
-      key.add(each.position);
-    }
-    state.describe(key, since);
-    return key.toArray();
   }
 }

@@ -7,7 +7,6 @@ import dev.heddle.engine.CollectiveGroups;
 import dev.heddle.engine.Collectives;
 import dev.heddle.engine.ProgramRunner;
 import dev.heddle.engine.SteppedCollectives;
-import dev.heddle.internal.collect.LongList;
 import dev.heddle.internal.collect.LongLongMap;
 import dev.heddle.network.InvariantViolation;
 import dev.heddle.workload.Operation;
@@ -39,16 +38,17 @@ final class MemoizedCollectives implements Collectives {
   private final CallCache<Optional<CallShape>> shapes = new CallCache<>();
   private final Map<Hosts, Optional<CallShape>> hosts = new LinkedHashMap<>();
   private final LongLongMap gathering = new LongLongMap(NONE);
+  // The last call of each group that was replayed.
+  private final LongLongMap replayedOf = new LongLongMap(NONE);
   private final List<@Nullable PendingCall> calls = new ArrayList<>();
   private final ArrayDeque<Integer> free = new ArrayDeque<>();
-  // Calls of this instant, and the number of them that would use each link.
+  // Calls of this instant.
   private final List<PendingCall> undecided = new ArrayList<>();
-  private final int[] claims;
+  private final LinkClaims claims;
+  private final LateMembers waits;
   private final ReplayedEnds ends;
   /** Messages of ranks' own programs. */
   final OwnMessages messages;
-  private final LongList key = new LongList();
-  private final int[] channelLink;
   /** The ends of instants so far. */
   long instants;
   private long recorded;
@@ -66,8 +66,8 @@ final class MemoizedCollectives implements Collectives {
     tracer = new FootprintTracer(partition, plan, state, setup);
     aside = new AsideSimulation(partition, plan, setup, stepped);
     ends = new ReplayedEnds(partition);
-    channelLink = plan.channelLink;
-    claims = new int[plan.links];
+    claims = new LinkClaims(partition, plan, setup);
+    waits = new LateMembers(partition, setup, claims, aside);
     messages = new OwnMessages(this, undecided, tracer, stepped, new OwnMessages.Ground(partition, plan, setup));
   }
 
@@ -80,9 +80,13 @@ final class MemoizedCollectives implements Collectives {
     int known = (int) gathering.get(sequence);
     boolean fit = shape.isPresent() && shape.get().pattern.isFit() && !partition.isSettling();
     if (known == NONE && !fit) {
+      stopReplay(group);
       return stepped.arrive(runner, slot, rank, operation);
     }
-    PendingCall pending = known == NONE ? gather(shape.orElseThrow(), sequence) : call(known);
+    PendingCall pending = known == NONE ? gather(shape.orElseThrow(), call, sequence) : call(known);
+    if (pending.isWaiting() && !undecided.contains(pending)) {
+      undecided.add(pending);
+    }
     if (pending.isLive() || pending.shape != shape.orElse(null)) {
       pending.passed(1 + pending.shape.aggregators(groups.position(group, rank)).length);
       forget(pending, sequence);
@@ -121,10 +125,12 @@ final class MemoizedCollectives implements Collectives {
     return pending;
   }
 
-  private PendingCall gather(CallShape shape, long sequence) {
+  private PendingCall gather(CallShape shape, CollectiveCall call, long sequence) {
     PendingCall pending = enter(shape, partition.queue.now());
+    pending.operation = call;
     gathering.put(sequence, pending.number);
     if (isContended(shape)) {
+      stopReplay(shape.group);
       pending.live();
     } else {
       undecided.add(pending);
@@ -144,19 +150,24 @@ final class MemoizedCollectives implements Collectives {
     return pending;
   }
 
-  /**
-   * Whether a call that has yet to end keeps a link of a shape. Each whose last message has yet to arrive runs message
-   * by message from now on.
-   */
+  /** Whether a call whose last message has yet to arrive keeps a link of a shape. */
   boolean isContended(CallShape shape) {
-    boolean contended = false;
     for (int link : shape.state.links) {
       int holder = setup.holder[link];
-      if (holder != 0) {
-        contended |= touched(call(holder - 1));
+      if (holder != 0 && !carryIfOver(call(holder - 1))) {
+        return true;
       }
     }
-    return contended;
+    return false;
+  }
+
+  // Lets a call of a group that is replayed run message by message: the messages of the next one have the same tags.
+  private void stopReplay(int group) {
+    int number = (int) replayedOf.get(group);
+    PendingCall last = number == NONE ? null : calls.get(number);
+    if (last != null && last.isHeld() && last.shape.group == group) {
+      touched(last);
+    }
   }
 
   private void forget(PendingCall pending, long sequence) {
@@ -168,7 +179,8 @@ final class MemoizedCollectives implements Collectives {
     }
   }
 
-  private void release(PendingCall pending) {
+  /** Frees the number of a call. */
+  void release(PendingCall pending) {
     calls.set(pending.number, null);
     free.add(pending.number);
   }
@@ -184,20 +196,45 @@ final class MemoizedCollectives implements Collectives {
       return;
     }
     List<PendingCall> alone = new ArrayList<>();
+    List<PendingCall> waiting = new ArrayList<>();
     List<PendingCall> others = new ArrayList<>();
     undecided.forEach(this::extend);
-    claim(1);
+    claims.add(undecided, 1);
     for (PendingCall pending : undecided) {
-      (pending.isTraced() && pending.shape.pattern.isFit() && isAlone(pending) ? alone : others).add(pending);
+      boolean ready = pending.isTraced() && isFit(pending);
+      (!ready && !LateMembers.mayBeAwaited(pending) || !claims.isAlone(pending) ? others : ready ? alone : waiting)
+          .add(pending);
     }
-    claim(-1);
+    claims.add(undecided, -1);
     undecided.clear();
     for (PendingCall pending : alone) {
       if (!begin(pending)) {
         others.add(pending);
       }
     }
+    for (PendingCall pending : waiting) {
+      if (!waits.begin(pending)) {
+        others.add(pending);
+      }
+    }
     goLive(others);
+  }
+
+  /** Lets the members of a call that waits for others run message by message. */
+  void abandon(PendingCall waiting) {
+    abandon(waiting, partition.queue.now(), partition.eventKey());
+  }
+
+  // Members of this instant have yet to begin.
+  private void abandon(PendingCall waiting, long now, int eventKey) {
+    waits.end(waiting, now, eventKey);
+    if (undecided.remove(waiting)) {
+      begin(waiting.yetToBegin());
+    }
+    waiting.live();
+    if (waiting.hasAll()) {
+      release(waiting);
+    }
   }
 
   // Adds the ways of guests to the footprint of their call.
@@ -208,7 +245,7 @@ final class MemoizedCollectives implements Collectives {
     List<FootprintTracer.Guest> guests = new ArrayList<>();
     for (PendingCall.Guest each : pending.guests) {
       guests.add(new FootprintTracer.Guest(
-          pending.shape.position(each.source), each.peer, each.bytes, each.service));
+          pending.shape.position(each.source), each.source, each.peer, each.bytes, each.service));
     }
     Schedule schedule = pending.shape.schedule();
     Hosts key = new Hosts(pending.shape.group, schedule, guests);
@@ -222,12 +259,9 @@ final class MemoizedCollectives implements Collectives {
     }
   }
 
-  private void claim(int more) {
-    for (PendingCall pending : undecided) {
-      for (int link : pending.shape.state.links) {
-        claims[link] += more;
-      }
-    }
+  private static boolean isFit(PendingCall pending) {
+    CallPattern pattern = pending.shape.pattern;
+    return pending.before == null ? pattern.isFit() : pattern.recurs();
   }
 
   /** Lets all calls of this instant run message by message: a member is about to submit a message of another kind. */
@@ -239,58 +273,63 @@ final class MemoizedCollectives implements Collectives {
 
   // Whether a call is replayed.
   private boolean begin(PendingCall pending) {
-    CallShape shape = pending.shape;
-    long now = partition.queue.now();
-    long[] since = shape.state.allFree();
-    shape.state.normalize(now, since);
-    key.clear();
-    pending.describe(key);
-    shape.state.describe(key, since);
-    long[] start = key.toArray();
-    CallRecord record = shape.pattern.find(start);
-    hold(pending, pending.number + 1);
+    List<PendingCall> met = pending.before == null ? List.of() : List.of(pending.before);
+    pending.claim();
+    CallRecord record = outcome(pending, met);
     if (record == null) {
-      record = aside.record(pending);
-      if (record != null) {
-        recorded++;
-        shape.pattern.add(start, record);
+      if (met.isEmpty() && !pending.isWaiting()) {
+        pending.shape.pattern.exclude();
       }
-    }
-    if (record == null || !hasRoom(pending, record)) {
-      hold(pending, 0);
-      shape.pattern.exclude();
       return false;
     }
-    replay(pending, record);
+    if (met.isEmpty()) {
+      replay(pending, record);
+    } else {
+      replay(pending, record, met);
+    }
     return true;
+  }
+
+  /**
+   * The outcome of a call, or of messages, with those of calls under way that they meet, which is recorded where it is
+   * not known, and whose links they keep from now on; null, and nothing has changed, where they cannot be replayed.
+   */
+  @Nullable
+  CallRecord outcome(PendingCall pending, List<PendingCall> met) {
+    long[] start = claims.start(pending, met);
+    CallPattern pattern = pending.shape.pattern;
+    CallRecord record = pending.isWaiting() ? pattern.findLate(start) : pattern.find(start);
+    claims.hold(pending, pending.number + 1);
+    if (record == null && (!pending.isWaiting() || pattern.comesAgain(start))) {
+      int begun = pending.begin(pending.arrivals);
+      record = aside.record(pending);
+      pending.begin(begun);
+      if (record != null) {
+        recorded++;
+        pattern.add(start, record);
+      }
+    }
+    if (record == null || !claims.hasRoom(pending, record, met)) {
+      claims.hold(pending, pending.isWaiting() ? pending.number + 1 : 0);
+      for (PendingCall each : met) {
+        each.claim();
+        claims.hold(each, each.number + 1);
+      }
+      return null;
+    }
+    return record;
   }
 
   /** Carries out a call whose last message has arrived, so that its links are free; whether it has. */
   boolean carryIfOver(PendingCall pending) {
-    boolean over = partition.queue.now() >= pending.startPs + pending.outcome().donePs;
+    boolean over = !pending.isWaiting() && partition.queue.now() >= pending.startPs + pending.outcome().donePs;
     if (over) {
       carry(pending);
     }
     return over;
   }
 
-  /** Records messages that keep their links from now on. */
-  @Nullable
-  CallRecord record(PendingCall joint) {
-    hold(joint, joint.number + 1);
-    CallRecord record = aside.record(joint);
-    recorded += record == null ? 0 : 1;
-    return record;
-  }
-
-  /** Gives links back to the calls that kept them. */
-  void giveUp(PendingCall joint, List<PendingCall> met) {
-    hold(joint, 0);
-    met.forEach(each -> hold(each, each.number + 1));
-    release(joint);
-  }
-
-  /** Replays messages of calls under way, and one that has met them. */
+  /** Replays calls under way, and messages that have met theirs, on links that they keep. */
   void replay(PendingCall joint, CallRecord record, List<PendingCall> met) {
     replayed++;
     joined++;
@@ -298,14 +337,16 @@ final class MemoizedCollectives implements Collectives {
     for (PendingCall each : met) {
       each.reserve(setup.reservedRoom, each.outcome(), -1);
     }
-    hold(joint, joint.number + 1);
     joint.goOn(record, met);
+    replayedOf.put(joint.shape.group, joint.number);
     joint.reserve(setup.reservedRoom, record, 1);
-    for (PendingCall.Guest each : joint.guests) {
-      if (each.arrived != record.endsBefore(each.position, partition.queue.now() - joint.startPs)) {
-        throw new InvariantViolation("a message that was recorded again has arrived at another time");
+    for (int i = 0; i < joint.size(); i++) {
+      PendingCall.Sender each = joint.sender(i);
+      boolean ended = each instanceof PendingCall.Guest guest && guest.arrived;
+      if (ended != record.endsBefore(i, partition.queue.now() - joint.startPs)) {
+        throw new InvariantViolation("a message or a part that was recorded again has ended at another time");
       }
-      if (!each.arrived) {
+      if (!ended) {
         ends.plan(each);
       }
     }
@@ -315,47 +356,11 @@ final class MemoizedCollectives implements Collectives {
     }
   }
 
-  private void hold(PendingCall pending, int holder) {
-    for (int link : pending.shape.state.links) {
-      setup.holder[link] = holder;
-    }
-  }
-
-  private boolean isAlone(PendingCall pending) {
-    FootprintState state = pending.shape.state;
-    for (int link : state.links) {
-      if (claims[link] > 1 || setup.holder[link] != 0 || setup.flows != null && !setup.flows.isFree(link)) {
-        return false;
-      }
-    }
-    if (!state.isIdle() || !partition.units.avoids(channelLink, pending.shape)) {
-      return false;
-    }
-    for (int i = 0; i < pending.size(); i++) {
-      PendingCall.Sender each = pending.sender(i);
-      if (partition.runner.waitsForRoom(each.rank) || setup.sequence[each.source] >= AsideRun.RECORDED
-          || each instanceof PendingCall.Member member && partition.runner.lags(member.streams)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private boolean hasRoom(PendingCall pending, CallRecord record) {
-    pending.reserve(setup.reservedRoom, record, 1);
-    boolean room = true;
-    for (int i = 0; i < pending.size(); i++) {
-      int rank = pending.sender(i).rank;
-      room &= setup.queued[rank] + setup.reservedRoom[rank] <= setup.injectionQueue;
-    }
-    pending.reserve(setup.reservedRoom, record, -1);
-    return room;
-  }
-
   private void replay(PendingCall pending, CallRecord record) {
     replayed++;
     withMessages += pending.guests.isEmpty() ? 0 : 1;
     pending.begin(record);
+    replayedOf.put(pending.shape.group, pending.number);
     pending.reserve(setup.reservedRoom, record, 1);
     for (int i = 0; i < pending.size(); i++) {
       ends.plan(pending.sender(i));
@@ -366,15 +371,22 @@ final class MemoizedCollectives implements Collectives {
   private void goLive(List<PendingCall> all) {
     List<PendingCall.Sender> senders = new ArrayList<>();
     for (PendingCall pending : all) {
-      pending.live();
-      for (PendingCall.Sender each : pending.inOrder()) {
-        senders.add(each);
-        partition.sequence.remove(each);
+      List<PendingCall.Sender> late = pending.yetToBegin();
+      if (pending.isWaiting()) {
+        abandon(pending, partition.queue.now(), partition.eventKey());
+      } else {
+        pending.live();
+        if (pending.hasAll()) {
+          release(pending);
+        }
       }
-      if (pending.hasAll()) {
-        release(pending);
-      }
+      senders.addAll(late);
     }
+    begin(senders);
+  }
+
+  private void begin(List<PendingCall.Sender> senders) {
+    senders.forEach(partition.sequence::remove);
     senders.sort(Comparator.comparingLong(PendingCall.Sender::stamp));
     for (PendingCall.Sender each : senders) {
       partition.actAt(each.arrivalKey(), each.stamp());
@@ -397,6 +409,10 @@ final class MemoizedCollectives implements Collectives {
 
   // Whether the call's last message has yet to arrive, so that it runs message by message from now on.
   private boolean touched(PendingCall pending) {
+    if (pending.isWaiting()) {
+      abandon(pending);
+      return true;
+    }
     boolean over = carryIfOver(pending);
     if (!over) {
       disturb(pending, partition.queue.now(), partition.eventKey());
@@ -429,13 +445,16 @@ final class MemoizedCollectives implements Collectives {
   }
 
   private void letGo(PendingCall pending, CallRecord record) {
-    hold(pending, 0);
+    claims.hold(pending, 0);
     pending.reserve(setup.reservedRoom, record, -1);
   }
 
   private void disturb(PendingCall pending, long now, int eventKey) {
     disturbed++;
     pending.shape.pattern.disturbed();
+    for (int i = 0; i < pending.size(); i++) {
+      partition.sequence.outrunWaiting(pending.sender(i).source);
+    }
     for (int i = 0; i < pending.size(); i++) {
       PendingCall.Sender each = pending.sender(i);
       partition.sequence.takeUntil(each.source, now, eventKey, Long.MAX_VALUE);
@@ -490,7 +509,9 @@ final class MemoizedCollectives implements Collectives {
   /** Simulates the calls that are under way up to the end of a run. */
   void finish(long untilPs) {
     for (PendingCall pending : new ArrayList<>(calls)) {
-      if (pending != null && pending.isHeld()) {
+      if (pending != null && pending.isWaiting()) {
+        abandon(pending, untilPs, NONE);
+      } else if (pending != null && pending.isHeld()) {
         disturb(pending, untilPs, NONE);
       }
     }

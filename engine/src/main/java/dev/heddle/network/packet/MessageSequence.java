@@ -28,8 +28,18 @@ final class MessageSequence {
     return setup.sequence[source]++;
   }
 
-  /** Lets the senders of calls on a terminal begin that await the end of the instant. */
+  /**
+   * The number of a message that a terminal has submitted by an event of the present time of a call that is simulated
+   * aside.
+   */
+  long next(int source, int eventKey, long stamp) {
+    takeUntil(source, partition.queue.now(), eventKey, stamp);
+    return setup.sequence[source]++;
+  }
+
+  /** Lets the senders of calls on a terminal begin that await the end of the instant, or other members. */
   void outrun(int source) {
+    outrunWaiting(source);
     PendingCall.Sender sender = open[source];
     while (sender != null) {
       if (sender.call.record == null) {
@@ -39,6 +49,26 @@ final class MessageSequence {
         sender = sender.next;
       }
     }
+  }
+
+  /** Lets the members of a call that waits for others run message by message, where one is on a terminal. */
+  void outrunWaiting(int source) {
+    PendingCall waiting = waiting(source);
+    while (waiting != null) {
+      partition.outrun(waiting);
+      waiting = waiting(source);
+    }
+  }
+
+  /** The call with a sender on a terminal that waits for other members; null for none. */
+  @Nullable
+  PendingCall waiting(int source) {
+    for (PendingCall.Sender each = open[source]; each != null; each = each.next) {
+      if (each.call.isWaiting()) {
+        return each.call;
+      }
+    }
+    return null;
   }
 
   /** Adds a sender of a memoized call. */
@@ -62,6 +92,7 @@ final class MessageSequence {
 
   /** Numbers all messages of a sender, and removes it. */
   void close(PendingCall.Sender sender) {
+    outrunWaiting(sender.source);
     while (sender.hasNext()) {
       if (isAlone(sender)) {
         setup.sequence[sender.source] = sender.numberRest(setup.sequence[sender.source]);

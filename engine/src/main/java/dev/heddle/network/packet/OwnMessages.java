@@ -5,7 +5,6 @@ import dev.heddle.engine.SteppedCollectives;
 import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Messages that ranks' own programs send: parts of the calls at which their ranks arrive in the same instant, or, where
- * they are long, calls without members, which are recorded and replayed as those of collectives are.
+ * they are long, of a call under way to whose links they come, or calls without members, which are recorded and
+ * replayed as those of collectives are.
  */
 final class OwnMessages {
   // Messages of fewer units are left alone: they cost no more than a replay.
@@ -62,7 +62,7 @@ final class OwnMessages {
     }
     long most = setup.queued[rank] + setup.reservedRoom[rank];
     for (PendingCall pending : undecided) {
-      for (int i = 0; i < pending.arrivals; i++) {
+      for (int i = 0; i < (pending.before == null ? pending.arrivals : 0); i++) {
         PendingCall.Member member = pending.arrived[i];
         most += member.rank == rank ? mostAtOnce(member) : 0;
       }
@@ -133,16 +133,34 @@ final class OwnMessages {
     if (shape == null || !shape.pattern.isFit()) {
       return false;
     }
-    if (joined.takes(rank, shape, sent)) {
+    List<PendingCall> met = joined.met(shape);
+    if (joined.takes(rank, met, sent)) {
       return true;
     }
-    if (calls.isContended(shape)) {
+    if (met.size() == 1 && met.get(0).isUnderWay(partition.queue.now())) {
+      add(successor(met.get(0)), rank, sent);
+      return true;
+    }
+    if (!met.isEmpty()) {
       return false;
     }
     PendingCall pending = calls.enter(shape, partition.queue.now());
     add(pending, rank, sent);
     undecided.add(pending);
     return true;
+  }
+
+  // The call that takes over a call under way at the end of this instant, with messages that come to its links.
+  private PendingCall successor(PendingCall underWay) {
+    for (PendingCall pending : undecided) {
+      if (pending.before == underWay) {
+        return pending;
+      }
+    }
+    PendingCall successor = calls.enter(underWay.shape, underWay.startPs);
+    successor.takeOver(underWay);
+    undecided.add(successor);
+    return successor;
   }
 
   private void add(PendingCall host, int rank, PendingCall.Sent sent) {
@@ -158,18 +176,16 @@ final class OwnMessages {
     }
     List<FootprintTracer.Guest> all = new ArrayList<>();
     for (PendingCall.Guest each : before) {
-      all.add(new FootprintTracer.Guest(0, each.peer, each.bytes, each.service));
+      all.add(new FootprintTracer.Guest(0, each.source, each.peer, each.bytes, each.service));
     }
-    all.add(new FootprintTracer.Guest(0, sent.peer(), sent.bytes(), sent.service()));
+    all.add(new FootprintTracer.Guest(0, setup.ranks[rank], sent.peer(), sent.bytes(), sent.service()));
     Together key = new Together(rank, all);
     Optional<CallShape> known = shapes.get(key);
     if (known == null) {
       if (shapes.size() >= SHAPES_OF_RANK * setup.ranks.length) {
         return null;
       }
-      int[] sources = new int[all.size()];
-      Arrays.fill(sources, setup.ranks[rank]);
-      known = Optional.ofNullable(tracer.trace(sources, all));
+      known = Optional.ofNullable(tracer.trace(all));
       shapes.put(key, known);
     }
     return known.orElse(null);

@@ -1,5 +1,6 @@
 package dev.heddle.network.packet;
 
+import dev.heddle.engine.CollectiveCall;
 import dev.heddle.engine.CollectiveLog;
 import dev.heddle.engine.Events;
 import dev.heddle.engine.Reservation;
@@ -14,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A collective call under way whose links carry nothing else: its members come together within one instant, and then
- * each continues at the time that the call's record states.
+ * each continues at the time that the call's record states. Messages that come to its links later make another call of
+ * it, which takes it over.
  */
 final class PendingCall {
   private static final int KIND_SHIFT = 28;
-  private static final int UNNUMBERED = -1;
 
   CallShape shape;
   final int number;
@@ -29,8 +30,17 @@ final class PendingCall {
   /** The messages that members' own programs send as they arrive, in order. */
   final List<Guest> guests = new ArrayList<>();
   final long startPs;
+  /** The call under way that this one takes over with more messages; null for one that begins. */
+  @Nullable
+  PendingCall before;
+  /** The operation of the members; null without members, and for a call that takes over another. */
+  @Nullable
+  CollectiveCall operation;
   private int passed;
   private boolean live;
+  // Whether the call keeps its links while it waits for members, and the number of those that came before this instant.
+  private boolean waiting;
+  private int begun;
   /** The outcome, once all members have arrived; null for a call that runs message by message. */
   @Nullable
   CallRecord record;
@@ -216,6 +226,24 @@ final class PendingCall {
     arrived[arrivals++] = member;
   }
 
+  /** Whether the call is replayed since before a time, and no member has ended its part. */
+  boolean isUnderWay(long now) {
+    boolean goesOn = members.length > 0 && isHeld() && startPs < now;
+    for (Member member : members) {
+      goesOn = goesOn && !member.streams.isReleased();
+    }
+    return goesOn;
+  }
+
+  /** Takes over the members and the messages of a call under way. */
+  void takeOver(PendingCall underWay) {
+    before = underWay;
+    guests.addAll(underWay.guests);
+    System.arraycopy(underWay.members, 0, members, 0, members.length);
+    System.arraycopy(underWay.arrived, 0, arrived, 0, members.length);
+    arrivals = underWay.arrivals;
+  }
+
   /** The number of members and messages of their own programs. */
   int size() {
     return members.length + guests.size();
@@ -228,15 +256,50 @@ final class PendingCall {
 
   /** Members and messages of their own programs in the order in which they came. */
   List<Sender> inOrder() {
+    return inOrder(0, arrivals);
+  }
+
+  private List<Sender> inOrder(int from, int to) {
     List<Sender> all = new ArrayList<>(guests);
-    all.addAll(Arrays.asList(arrived).subList(0, arrivals));
+    all.addAll(Arrays.asList(arrived).subList(from, to));
     all.sort(Comparator.comparingLong(Sender::stamp));
     return all;
+  }
+
+  /** Those that have begun: the members that came before this instant while the call waits, otherwise all. */
+  List<Sender> begun() {
+    return waiting ? new ArrayList<>(Arrays.asList(arrived).subList(0, begun)) : inOrder();
+  }
+
+  /** Those of this call that have yet to begin: all, or those that came in this instant while the call waits. */
+  List<Sender> yetToBegin() {
+    List<Sender> all = inOrder(begun, arrivals);
+    all.removeIf(each -> each.call != this);
+    return all;
+  }
+
+  /** Lets the call wait for members on links that it keeps. */
+  void await() {
+    waiting = true;
+    begun = arrivals;
+  }
+
+  /** Counts those that have come in this instant as begun, or no longer; returns how many were before. */
+  int begin(int members) {
+    int before = begun;
+    begun = members;
+    return before;
+  }
+
+  /** Whether the call waits for members on links that it keeps, or has yet to decide about those that have come now. */
+  boolean isWaiting() {
+    return waiting;
   }
 
   /** Lets the call run message by message. */
   void live() {
     live = true;
+    waiting = false;
     record = null;
   }
 
@@ -285,12 +348,12 @@ final class PendingCall {
     for (Member member : members) {
       room[member.rank] += sign * known.queued[member.position];
     }
-    for (int i = 0; members.length == 0 && i < guests.size(); i++) {
-      room[guests.get(i).rank] += sign;
+    for (Guest each : guests) {
+      room[each.rank] += shape.position(each.source) < 0 ? sign : 0;
     }
   }
 
-  /** Adds the order of the members' arrivals and of their streams' slots to a key; usually ascending. */
+  /** Adds order and times of the arrivals, and the order of the members' streams' slots, to a key. */
   void describe(LongList key) {
     key.add(members.length);
     boolean ascending = true;
@@ -303,6 +366,7 @@ final class PendingCall {
     }
     for (Sender each : inOrder()) {
       key.add(each.position);
+      key.add(each.arrivalPs - startPs);
     }
     if (!ascending) {
       int[] slots = slots();
@@ -332,6 +396,7 @@ final class PendingCall {
   /** States the outcome. */
   void begin(CallRecord known) {
     record = known;
+    waiting = false;
     for (int i = 0; i < size(); i++) {
       Sender each = sender(i);
       each.cursor = known.first[i];
@@ -339,31 +404,37 @@ final class PendingCall {
     }
   }
 
-  /** Makes the messages of the call its own, in their order. */
+  /** Makes members and messages of the call its own, in their order. */
   void claim() {
-    for (int i = 0; i < guests.size(); i++) {
-      guests.get(i).call = this;
-      guests.get(i).position = i;
+    for (int i = 0; i < size(); i++) {
+      Sender each = sender(i);
+      each.call = this;
+      each.position = i;
     }
   }
 
-  /** States the outcome of messages that come first in the call and belonged to others, with the numbers they have. */
+  /** States the outcome of a call whose first senders belonged to others, with the numbers that their messages have. */
   void goOn(CallRecord known, List<PendingCall> before) {
-    int[] given = new int[guests.size()];
-    Arrays.fill(given, UNNUMBERED);
-    int at = 0;
+    List<int[]> given = new ArrayList<>();
     for (PendingCall each : before) {
       released += each.released;
-      for (int i = 0; i < each.guests.size(); i++) {
-        given[at++] = each.guests.get(i).hasNext() ? UNNUMBERED : each.numbers[i];
+      for (int i = 0; i < each.size(); i++) {
+        given.add(each.numbersOf(i));
       }
     }
     begin(known);
-    for (int i = 0; i < at; i++) {
-      if (given[i] != UNNUMBERED) {
-        guests.get(i).number(given[i]);
+    for (int i = 0; i < given.size(); i++) {
+      for (int number : given.get(i)) {
+        sender(i).number(number);
       }
     }
+  }
+
+  // The numbers that messages of a sender have, which may be another call's by now.
+  private int[] numbersOf(int place) {
+    int first = outcome().first[place];
+    int count = sender(place).cursor - first;
+    return count == 0 ? new int[0] : Arrays.copyOfRange(numbers, first, first + count);
   }
 
   private void number(int message, int source, long sequence) {

@@ -32,6 +32,7 @@ final class StepForward {
   private final StatePair states = new StatePair();
   private long statePs = -1;
   private int stateCount;
+  private int stateGuestEvents;
   private int distance;
   private int power;
   /** Events that were skipped. */
@@ -76,7 +77,7 @@ final class StepForward {
     if (!told) {
       return false;
     }
-    if (statePs >= 0 && states.recurs() && skip(recording, untilPs)) {
+    if (statePs >= 0 && stateGuestEvents == recording.guestEvents && states.recurs() && skip(recording, untilPs)) {
       return true;
     }
     distance++;
@@ -103,6 +104,7 @@ final class StepForward {
     power = statePs < 0 ? 1 : Math.min(2 * power, MOST_MESSAGES);
     statePs = partition.queue.now();
     stateCount = recording.count;
+    stateGuestEvents = recording.guestEvents;
     distance = 0;
     for (PendingCall.Member member : recording.call.members) {
       programs.begin(member.streams);

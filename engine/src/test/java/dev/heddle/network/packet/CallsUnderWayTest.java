@@ -1,0 +1,238 @@
+package dev.heddle.network.packet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collective.Group;
+import dev.heddle.fabric.Fabric;
+import dev.heddle.sim.Simulation;
+import dev.heddle.sim.SimulationOptions;
+import dev.heddle.spi.Cluster;
+import dev.heddle.spi.CollectiveAlgorithm;
+import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.Workload;
+import dev.heddle.spi.WorkloadPlan;
+import dev.heddle.standard.collective.RingAlgorithmProvider;
+import dev.heddle.units.DataSize;
+import dev.heddle.units.RandomStream;
+import dev.heddle.workload.Operation;
+import dev.heddle.workload.Program;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Random machines whose ranks send long messages while a collective call of theirs is under way: every result is the
+ * same whether the call takes the messages over or not.
+ */
+class CallsUnderWayTest {
+  private static PacketNetwork.MemoizedCalls all = PacketNetwork.MemoizedCalls.NONE;
+  private static PacketNetwork.MemoizedCalls late = PacketNetwork.MemoizedCalls.NONE;
+
+  @AfterAll
+  static void shouldHaveTakenMessagesOver() {
+    if (Long.getLong("heddle.test.seed") == null) {
+      assertThat(all.joined()).as("calls that took messages over").isGreaterThan(50);
+      assertThat(all.replayed()).as("calls replayed").isGreaterThan(all.recorded());
+      assertThat(all.disturbed()).as("calls disturbed").isGreaterThan(20);
+      assertThat(late.replayed()).as("calls of late members replayed").isGreaterThan(late.recorded());
+      assertThat(late.disturbed()).as("calls of late members disturbed").isGreaterThan(20);
+    }
+  }
+
+  static LongStream seeds() {
+    Long replay = Long.getLong("heddle.test.seed");
+    long count = Long.getLong("heddle.test.seeds", 60);
+    return replay == null ? LongStream.range(7000, 7000 + count) : LongStream.of(replay);
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void shouldYieldEqualResultsWhenCallsTakeMessagesOver(long seed) {
+    RandomStream random = RandomStream.of(seed, "under way", "shape");
+    Fabric fabric = MemoizationTest.machine(random);
+    SimulationOptions options = SimulationOptions.defaults()
+        .granularity(SimulationOptions.Granularity.BURST, DataSize.ofBytes(512L << random.nextInt(4)))
+        .injectionQueue(random.nextInt(4) == 0 ? 2 + random.nextInt(20) : 1024);
+    CollectiveAlgorithm algorithm = MemoizationTest.algorithm(random);
+    Workload senders = new Senders(seed, random.nextInt(4) == 0, random.nextInt(3) > 0, false);
+    all = all.plus(MemoizationTest.shouldBeEqual(
+        changed -> new Simulation("run", fabric, senders, changed, seed).with(algorithm), options, 1));
+  }
+
+  @ParameterizedTest
+  @MethodSource("seeds")
+  void shouldYieldEqualResultsWhenMembersComeLate(long seed) {
+    RandomStream random = RandomStream.of(seed, "late", "shape");
+    Fabric fabric = MemoizationTest.machine(random);
+    SimulationOptions options = SimulationOptions.defaults()
+        .granularity(SimulationOptions.Granularity.BURST, DataSize.ofBytes(512L << random.nextInt(4)))
+        .injectionQueue(random.nextInt(4) == 0 ? 2 + random.nextInt(20) : 1024);
+    CollectiveAlgorithm algorithm = MemoizationTest.algorithm(random);
+    Workload senders = new Senders(seed, random.nextInt(4) == 0, random.nextInt(3) > 0, true);
+    late = late.plus(MemoizationTest.shouldBeEqual(
+        changed -> new Simulation("run", fabric, senders, changed, seed).with(algorithm), options, 1));
+  }
+
+  @Test
+  void shouldReplayCallsWhoseMembersComeLateInTheSameWay() {
+    Fabric fabric = MemoizationTest.machine(RandomStream.of(3, "late", "machine"));
+    Fixtures.Watched model = new Fixtures.Watched();
+    Workload calls = cluster -> {
+      int[] ranks = cluster.terminals(DeviceKind.ACCELERATOR);
+      return WorkloadPlan.of(ranks, (rank, context) -> new LateMember(rank))
+          .withGroups(List.of(Group.of(IntStream.range(0, ranks.length).toArray())));
+    };
+    new Simulation("run", fabric, calls, SimulationOptions.defaults().parallel(1, 1), 1)
+        .with(new RingAlgorithmProvider().create(new RingAlgorithmProvider.Settings(1, 1))).at(model).run();
+    PacketNetwork.MemoizedCalls counts = model.networks.get(0).memoizedCalls();
+    assertThat(counts.recorded()).as("calls recorded").isLessThan(LateMember.COUNT / 2);
+    assertThat(counts.replayed()).as("calls replayed").isGreaterThan(LateMember.COUNT / 2);
+    assertThat(counts.disturbed()).as("calls disturbed").isZero();
+  }
+
+  /** A rank that calls collectives, later than others by a time of its own. */
+  private static final class LateMember implements Program {
+    private static final int COUNT = 30;
+    private final int rank;
+    private int step;
+
+    LateMember(int rank) {
+      this.rank = rank;
+    }
+
+    @Override
+    public int streams() {
+      return 1;
+    }
+
+    @Override
+    public boolean next(int stream, Operation operation) {
+      if (step == 2 * COUNT) {
+        return false;
+      }
+      if (step++ % 2 == 0) {
+        operation.compute(100_000_000 + rank % 3 * 77_001L + rank * 13);
+      } else {
+        operation.collective(0, CollectiveOp.ALL_REDUCE, 100_000, 0);
+      }
+      return true;
+    }
+  }
+
+  /**
+   * Ranks of which the first ones call collectives, and each sends messages to a partner in the meantime.
+   *
+   * @param jitter whether some senders are late
+   * @param apart whether the partners are no members
+   * @param late whether members come to calls at times of their own, and most messages after the calls
+   */
+  private record Senders(long seed, boolean jitter, boolean apart, boolean late) implements Workload {
+    private static final int COUNT = 8;
+
+    @Override
+    public WorkloadPlan plan(Cluster cluster) {
+      int[] ranks = cluster.terminals(DeviceKind.ACCELERATOR);
+      int members = members(ranks.length);
+      return WorkloadPlan.of(ranks, (rank, context) -> new Sender(this, rank, context.ranks()))
+          .withGroups(List.of(Group.of(IntStream.range(0, members).toArray())));
+    }
+
+    int members(int ranks) {
+      return apart ? ranks / 2 : ranks;
+    }
+  }
+
+  /** A rank: a stream for calls, and one that sends or receives a message or two while each is under way. */
+  private static final class Sender implements Program {
+    private final Senders senders;
+    private final int rank;
+    private final int members;
+    private final int partner;
+    private final boolean sends;
+    private final boolean receives;
+    private final RandomStream own;
+    private final RandomStream common;
+    private final long latenessPs;
+    private final int[] turn = new int[2];
+    private final int[] step = new int[2];
+
+    Sender(Senders senders, int rank, int ranks) {
+      this.senders = senders;
+      this.rank = rank;
+      members = senders.members(ranks);
+      int half = ranks / 2;
+      sends = rank < half;
+      receives = rank >= half && rank < 2 * half;
+      partner = sends ? rank + half : rank - half;
+      own = RandomStream.of(senders.seed, "rank " + rank, "under way");
+      common = RandomStream.of(senders.seed, "all", "under way");
+      latenessPs = senders.late && own.nextInt(3) == 0 ? 1_003 + own.nextInt(3) * 400_007L : 0;
+    }
+
+    @Override
+    public int streams() {
+      return 2;
+    }
+
+    @Override
+    public boolean next(int stream, Operation operation) {
+      if (turn[stream] == Senders.COUNT || rank >= members && !receives) {
+        return false;
+      }
+      if (stream == 0) {
+        return call(operation);
+      }
+      if (sends) {
+        send(operation);
+      } else if (receives) {
+        operation.receive(partner, 2 * turn[1] + step[1]);
+        goOn(1, 2);
+      } else {
+        return false;
+      }
+      return true;
+    }
+
+    private boolean call(Operation operation) {
+      if (rank >= members || members < 2) {
+        return false;
+      }
+      switch (step[0]) {
+        case 0 -> operation.compute(300_000_000L + latenessPs);
+        case 1 -> operation.signal(0);
+        default -> operation.collective(
+            0, turn[0] % 4 == 3 ? CollectiveOp.ALL_TO_ALL : CollectiveOp.ALL_REDUCE, 60_000, 0);
+      }
+      goOn(0, 3);
+      return true;
+    }
+
+    private void send(Operation operation) {
+      switch (step[1]) {
+        case 0 -> {
+          if (members < 2) {
+            operation.compute(1);
+          } else {
+            operation.await(0, turn[1] + 1);
+          }
+        }
+        case 1 -> operation.compute(
+            (senders.late && turn[1] % 3 > 0 ? 150_000_000 : 500_003) + common.nextInt(3) * 1_500_117L
+                + (senders.jitter && own.nextInt(3) == 0 ? own.nextInt(90_000) : 0));
+        case 2 -> operation.send(partner, 150_000, 2 * turn[1], 0);
+        default -> operation.send(partner, turn[1] % 3 == 2 ? 140_000 : 400, 2 * turn[1] + 1, 0);
+      }
+      goOn(1, 4);
+    }
+
+    private void goOn(int stream, int steps) {
+      step[stream] = (step[stream] + 1) % steps;
+      turn[stream] += step[stream] == 0 ? 1 : 0;
+    }
+  }
+}
