@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,7 @@ final class FootprintTracer {
   private final CollectiveGroups groups;
   private final int[] candidates;
   private final Map<CallPattern.Key, CallPattern> patterns = new LinkedHashMap<>();
+  private final Map<Hosts, Optional<CallShape>> hosts = new LinkedHashMap<>();
 
   FootprintTracer(Partition partition, NetworkPlan plan, NetworkState state, RunContext setup) {
     this.partition = partition;
@@ -89,6 +91,20 @@ final class FootprintTracer {
     Members none = new Members(NO_GROUP, null, List.of(), new int[0], new int[guests.size()]);
     return shape(none, guests, new TreeSet<>(), new ArrayList<>());
   }
+
+  /** The shape of a call with messages of its members' own programs; null where they do not qualify. */
+  @Nullable
+  CallShape withGuests(PendingCall pending) {
+    List<Guest> guests = new ArrayList<>();
+    for (PendingCall.Guest each : pending.guests) {
+      guests.add(new Guest(pending.shape.position(each.source), each.source, each.peer, each.bytes, each.service));
+    }
+    Hosts key = new Hosts(pending.shape.group, pending.shape.schedule(), guests);
+    return hosts.computeIfAbsent(key, each -> Optional.ofNullable(trace(each.group, each.schedule, guests)))
+        .orElse(null);
+  }
+
+  private record Hosts(int group, Schedule schedule, List<Guest> guests) {}
 
   private record Members(
       int group, @Nullable Schedule schedule, List<RankSteps> steps, int[] terminals, int[] streams) {

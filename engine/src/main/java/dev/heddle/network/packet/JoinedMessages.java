@@ -66,7 +66,7 @@ final class JoinedMessages {
     return true;
   }
 
-  /** The calls under way on links of a shape, those without members by their begins. */
+  /** The calls under way on links of a shape, by their begins. */
   List<PendingCall> met(CallShape own) {
     List<PendingCall> met = new ArrayList<>();
     for (int link : own.state.links) {
@@ -76,15 +76,13 @@ final class JoinedMessages {
         met.add(other);
       }
     }
-    if (met.stream().allMatch(each -> each.members.length == 0)) {
-      met.sort(JoinedMessages::compareBegins);
-    }
+    met.sort(JoinedMessages::compareBegins);
     return met;
   }
 
   private static int compareBegins(PendingCall one, PendingCall other) {
     int begins = Long.compare(one.startPs, other.startPs);
-    return begins != 0 ? begins : Long.compare(one.guests.get(0).stamp(), other.guests.get(0).stamp());
+    return begins != 0 ? begins : Long.compare(one.inOrder().get(0).stamp(), other.inOrder().get(0).stamp());
   }
 
   private @Nullable CallShape shape(List<PendingCall> met, int rank, PendingCall.Sent sent) {

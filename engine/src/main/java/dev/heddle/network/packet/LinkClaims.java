@@ -63,16 +63,26 @@ final class LinkClaims {
 
   /** Whether injection queues have room for a call in place of those under way that it takes over. */
   boolean hasRoom(PendingCall pending, CallRecord record, List<PendingCall> met) {
-    met.forEach(each -> each.reserve(setup.reservedRoom, each.outcome(), -1));
-    pending.reserve(setup.reservedRoom, record, 1);
+    met.forEach(each -> reserve(each, each.outcome(), -1));
+    reserve(pending, record, 1);
     boolean room = true;
     for (int i = 0; i < pending.size(); i++) {
       int rank = pending.sender(i).rank;
       room &= setup.queued[rank] + setup.reservedRoom[rank] <= setup.injectionQueue;
     }
-    pending.reserve(setup.reservedRoom, record, -1);
-    met.forEach(each -> each.reserve(setup.reservedRoom, each.outcome(), 1));
+    reserve(pending, record, -1);
+    met.forEach(each -> reserve(each, each.outcome(), 1));
     return room;
+  }
+
+  /** Changes the room in injection queues that is kept for a call. */
+  void reserve(PendingCall pending, CallRecord known, int sign) {
+    for (PendingCall.Member member : pending.members) {
+      setup.reservedRoom[member.rank] += sign * known.queued[member.position];
+    }
+    for (PendingCall.Guest each : pending.guests) {
+      setup.reservedRoom[each.rank] += pending.shape.position(each.source) < 0 ? sign : 0;
+    }
   }
 
   /** All on which the course of a call depends besides its shape; its links are normalized. */

@@ -1,6 +1,5 @@
 package dev.heddle.network.packet;
 
-import dev.heddle.collective.Schedule;
 import dev.heddle.engine.CallCache;
 import dev.heddle.engine.CollectiveCall;
 import dev.heddle.engine.CollectiveGroups;
@@ -13,9 +12,7 @@ import dev.heddle.workload.Operation;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +33,6 @@ final class MemoizedCollectives implements Collectives {
   private final FootprintTracer tracer;
   private final AsideSimulation aside;
   private final CallCache<Optional<CallShape>> shapes = new CallCache<>();
-  private final Map<Hosts, Optional<CallShape>> hosts = new LinkedHashMap<>();
   private final LongLongMap gathering = new LongLongMap(NONE);
   // The last call of each group that was replayed.
   private final LongLongMap replayedOf = new LongLongMap(NONE);
@@ -112,9 +108,6 @@ final class MemoizedCollectives implements Collectives {
   private Optional<CallShape> trace(CollectiveCall call) {
     return Optional.ofNullable(tracer.trace(call.group(), stepped.schedule(call), List.of()));
   }
-
-  // A call with messages that members' own programs send as they arrive.
-  private record Hosts(int group, Schedule schedule, List<FootprintTracer.Guest> guests) {}
 
   /** A call that has yet to end. */
   PendingCall call(int number) {
@@ -242,15 +235,10 @@ final class MemoizedCollectives implements Collectives {
     if (pending.guests.isEmpty() || !pending.hasAll() || pending.isTraced()) {
       return;
     }
-    List<FootprintTracer.Guest> guests = new ArrayList<>();
-    for (PendingCall.Guest each : pending.guests) {
-      guests.add(new FootprintTracer.Guest(
-          pending.shape.position(each.source), each.source, each.peer, each.bytes, each.service));
+    CallShape shape = tracer.withGuests(pending);
+    if (shape != null) {
+      pending.shape = shape;
     }
-    Schedule schedule = pending.shape.schedule();
-    Hosts key = new Hosts(pending.shape.group, schedule, guests);
-    hosts.computeIfAbsent(key, each -> Optional.ofNullable(tracer.trace(each.group, schedule, guests)))
-        .ifPresent(shape -> pending.shape = shape);
     for (int link : pending.shape.state.links) {
       int holder = setup.holder[link];
       if (holder != 0) {
@@ -282,11 +270,7 @@ final class MemoizedCollectives implements Collectives {
       }
       return false;
     }
-    if (met.isEmpty()) {
-      replay(pending, record);
-    } else {
-      replay(pending, record, met);
-    }
+    replay(pending, record, met);
     return true;
   }
 
@@ -329,22 +313,21 @@ final class MemoizedCollectives implements Collectives {
     return over;
   }
 
-  /** Replays calls under way, and messages that have met theirs, on links that they keep. */
+  /** Replays a call, or calls under way with messages that have met theirs, on links that they keep. */
   void replay(PendingCall joint, CallRecord record, List<PendingCall> met) {
     replayed++;
-    joined++;
+    joined += met.isEmpty() ? 0 : 1;
+    withMessages += met.isEmpty() && !joint.guests.isEmpty() ? 1 : 0;
     ends.cancel(joint);
-    for (PendingCall each : met) {
-      each.reserve(setup.reservedRoom, each.outcome(), -1);
-    }
+    met.forEach(each -> claims.reserve(each, each.outcome(), -1));
     joint.goOn(record, met);
     replayedOf.put(joint.shape.group, joint.number);
-    joint.reserve(setup.reservedRoom, record, 1);
+    claims.reserve(joint, record, 1);
     for (int i = 0; i < joint.size(); i++) {
       PendingCall.Sender each = joint.sender(i);
       boolean ended = each instanceof PendingCall.Guest guest && guest.arrived;
       if (ended != record.endsBefore(i, partition.queue.now() - joint.startPs)) {
-        throw new InvariantViolation("a message or a part that was recorded again has ended at another time");
+        throw new InvariantViolation("a message or a part has ended at another time than recorded");
       }
       if (!ended) {
         ends.plan(each);
@@ -353,17 +336,6 @@ final class MemoizedCollectives implements Collectives {
     for (PendingCall each : met) {
       each.finishNumbers();
       release(each);
-    }
-  }
-
-  private void replay(PendingCall pending, CallRecord record) {
-    replayed++;
-    withMessages += pending.guests.isEmpty() ? 0 : 1;
-    pending.begin(record);
-    replayedOf.put(pending.shape.group, pending.number);
-    pending.reserve(setup.reservedRoom, record, 1);
-    for (int i = 0; i < pending.size(); i++) {
-      ends.plan(pending.sender(i));
     }
   }
 
@@ -446,7 +418,7 @@ final class MemoizedCollectives implements Collectives {
 
   private void letGo(PendingCall pending, CallRecord record) {
     claims.hold(pending, 0);
-    pending.reserve(setup.reservedRoom, record, -1);
+    claims.reserve(pending, record, -1);
   }
 
   private void disturb(PendingCall pending, long now, int eventKey) {

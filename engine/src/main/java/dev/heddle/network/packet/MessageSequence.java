@@ -1,5 +1,6 @@
 package dev.heddle.network.packet;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,7 +56,7 @@ final class MessageSequence {
   void outrunWaiting(int source) {
     PendingCall waiting = waiting(source);
     while (waiting != null) {
-      partition.outrun(waiting);
+      Objects.requireNonNull(partition.memoized, "no call waits").abandon(waiting);
       waiting = waiting(source);
     }
   }

@@ -280,13 +280,6 @@ final class Partition {
     }
   }
 
-  /** A terminal numbers messages while a call of its rank waits for other members. */
-  void outrun(PendingCall waiting) {
-    if (memoized != null) {
-      memoized.abandon(waiting);
-    }
-  }
-
   /** A terminal is about to submit a message while a call of its rank awaits the end of the instant. */
   void outrun() {
     if (memoized != null) {

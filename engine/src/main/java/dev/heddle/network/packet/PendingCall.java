@@ -343,16 +343,6 @@ final class PendingCall {
     return false;
   }
 
-  /** Changes the room in injection queues that is kept for the call. */
-  void reserve(int[] room, CallRecord known, int sign) {
-    for (Member member : members) {
-      room[member.rank] += sign * known.queued[member.position];
-    }
-    for (Guest each : guests) {
-      room[each.rank] += shape.position(each.source) < 0 ? sign : 0;
-    }
-  }
-
   /** Adds order and times of the arrivals, and the order of the members' streams' slots, to a key. */
   void describe(LongList key) {
     key.add(members.length);
