@@ -17,11 +17,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memoization of collective calls. A call whose members arrive within one instant, on links that carry nothing else,
- * takes the same course whenever the links start in the same state. Its first occurrence is simulated aside, message by
- * message, and recorded; a repetition only looks its ends, its messages and its counters up. A message of anybody else
- * that comes to one of the call's links before the call's last message has arrived ends this: the call is simulated up
- * to that event, aside, and continues message by message. So results are those of a simulation of all messages.
+ * Memoization of collective calls. A call whose members arrive within one instant, or later at times that recur, on
+ * links that carry nothing else takes the same course whenever the links start in the same state. Its first occurrence
+ * is simulated aside, message by message, and recorded; a repetition only looks its ends, its messages and its
+ * counters up. A message of anybody else that comes to one of the call's links before the call's last message has
+ * arrived ends this: the call is simulated up to that event, aside, and continues message by message. So results are
+ * those of a simulation of all messages.
  */
 final class MemoizedCollectives implements Collectives {
   private static final int NONE = -1;

@@ -14,9 +14,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A collective call under way whose links carry nothing else: its members come together within one instant, and then
- * each continues at the time that the call's record states. Messages that come to its links later make another call of
- * it, which takes it over.
+ * A collective call under way whose links carry nothing else: its members come within one instant, or one after another
+ * while it waits, and then each continues at the time that the call's record states. Messages that come to its links
+ * later make another call of it, which takes it over.
  */
 final class PendingCall {
   private static final int KIND_SHIFT = 28;
