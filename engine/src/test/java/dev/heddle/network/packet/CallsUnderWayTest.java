@@ -35,7 +35,7 @@ class CallsUnderWayTest {
 
   @AfterAll
   static void shouldHaveTakenMessagesOver() {
-    if (Long.getLong("heddle.test.seed") == null) {
+    if (!Fixtures.replaysOneSeed()) {
       assertThat(all.joined()).as("calls that took messages over").isGreaterThan(50);
       assertThat(all.replayed()).as("calls replayed").isGreaterThan(all.recorded());
       assertThat(all.disturbed()).as("calls disturbed").isGreaterThan(20);
@@ -45,37 +45,31 @@ class CallsUnderWayTest {
   }
 
   static LongStream seeds() {
-    Long replay = Long.getLong("heddle.test.seed");
-    long count = Long.getLong("heddle.test.seeds", 60);
-    return replay == null ? LongStream.range(7000, 7000 + count) : LongStream.of(replay);
+    return Fixtures.seeds(7000, 60);
   }
 
   @ParameterizedTest
   @MethodSource("seeds")
   void shouldYieldEqualResultsWhenCallsTakeMessagesOver(long seed) {
-    RandomStream random = RandomStream.of(seed, "under way", "shape");
-    Fabric fabric = MemoizationTest.machine(random);
-    SimulationOptions options = SimulationOptions.defaults()
-        .granularity(SimulationOptions.Granularity.BURST, DataSize.ofBytes(512L << random.nextInt(4)))
-        .injectionQueue(random.nextInt(4) == 0 ? 2 + random.nextInt(20) : 1024);
-    CollectiveAlgorithm algorithm = MemoizationTest.algorithm(random);
-    Workload senders = new Senders(seed, random.nextInt(4) == 0, random.nextInt(3) > 0, false);
-    all = all.plus(MemoizationTest.shouldBeEqual(
-        changed -> new Simulation("run", fabric, senders, changed, seed).with(algorithm), options, 1));
+    all = all.plus(shouldBeEqual(seed, "under way", false));
   }
 
   @ParameterizedTest
   @MethodSource("seeds")
   void shouldYieldEqualResultsWhenMembersComeLate(long seed) {
-    RandomStream random = RandomStream.of(seed, "late", "shape");
+    late = late.plus(shouldBeEqual(seed, "late", true));
+  }
+
+  private static PacketNetwork.MemoizedCalls shouldBeEqual(long seed, String name, boolean late) {
+    RandomStream random = RandomStream.of(seed, name, "shape");
     Fabric fabric = MemoizationTest.machine(random);
     SimulationOptions options = SimulationOptions.defaults()
         .granularity(SimulationOptions.Granularity.BURST, DataSize.ofBytes(512L << random.nextInt(4)))
         .injectionQueue(random.nextInt(4) == 0 ? 2 + random.nextInt(20) : 1024);
     CollectiveAlgorithm algorithm = MemoizationTest.algorithm(random);
-    Workload senders = new Senders(seed, random.nextInt(4) == 0, random.nextInt(3) > 0, true);
-    late = late.plus(MemoizationTest.shouldBeEqual(
-        changed -> new Simulation("run", fabric, senders, changed, seed).with(algorithm), options, 1));
+    Workload senders = new Senders(seed, random.nextInt(4) == 0, random.nextInt(3) > 0, late);
+    return MemoizationTest.shouldBeEqual(
+        changed -> new Simulation("run", fabric, senders, changed, seed).with(algorithm), options, 1);
   }
 
   @Test

@@ -35,8 +35,7 @@ class FabricDivisionTest {
   private static final double MOST_OVER_MEAN = 1.5;
 
   static LongStream seeds() {
-    Long replay = Long.getLong("heddle.test.seed");
-    return replay == null ? LongStream.range(7000, 7030) : LongStream.of(replay);
+    return Fixtures.seeds(7000, 30);
   }
 
   private static Link link(double nanos) {

@@ -47,16 +47,14 @@ class FastForwardTest {
 
   @AfterAll
   static void shouldHaveSkippedMostEvents() {
-    if (Long.getLong("heddle.test.seed") == null) {
+    if (!Fixtures.replaysOneSeed()) {
       assertThat(shares.stream().filter(share -> share > 0.3).count()).as("runs that skip").isGreaterThan(20);
       assertThat(shares.stream().mapToDouble(share -> share).max().orElse(0)).as("most").isGreaterThan(0.9);
     }
   }
 
   static LongStream seeds() {
-    Long one = Long.getLong("heddle.test.seed");
-    long count = Long.getLong("heddle.test.seeds", 90);
-    return one == null ? LongStream.range(7000, 7000 + count) : LongStream.of(one);
+    return Fixtures.seeds(7000, 90);
   }
 
   @ParameterizedTest

@@ -36,11 +36,29 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** Small machines and workloads, built by hand. */
 final class Fixtures {
+  private static final String SEED = "heddle.test.seed";
+
   private Fixtures() {}
+
+  /**
+   * The seeds of random cases: from {@code first} on, {@code count} of them or as many as {@code -Dheddle.test.seeds=N}
+   * says, or the one of {@code -Dheddle.test.seed=N}.
+   */
+  static LongStream seeds(long first, int count) {
+    Long replay = Long.getLong(SEED);
+    return replay == null
+        ? LongStream.range(first, first + Long.getLong("heddle.test.seeds", count)) : LongStream.of(replay);
+  }
+
+  /** Whether one case is replayed, which does not show what all cases have in common. */
+  static boolean replaysOneSeed() {
+    return Long.getLong(SEED) != null;
+  }
 
   static Link link(double gigabitsPerSecond, double latencyNanos, int maxPayload, int overhead, int buffer) {
     return new GenericLinkProvider()

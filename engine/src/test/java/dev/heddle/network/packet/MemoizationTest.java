@@ -57,7 +57,7 @@ class MemoizationTest {
 
   @AfterAll
   static void shouldHaveReplayedAndDisturbedCalls() {
-    if (Long.getLong("heddle.test.seed") == null) {
+    if (!Fixtures.replaysOneSeed()) {
       assertThat(callsOfAll.replayed()).as("calls replayed").isGreaterThan(4 * callsOfAll.recorded());
       assertThat(callsOfAll.disturbed()).as("calls disturbed").isGreaterThan(20);
       assertThat(callsWithMessages.withMessages()).as("calls replayed with messages").isGreaterThan(100);
@@ -66,9 +66,7 @@ class MemoizationTest {
   }
 
   static LongStream seeds() {
-    Long replay = Long.getLong("heddle.test.seed");
-    long count = Long.getLong("heddle.test.seeds", 60);
-    return replay == null ? LongStream.range(5000, 5000 + count) : LongStream.of(replay);
+    return Fixtures.seeds(5000, 60);
   }
 
   @ParameterizedTest

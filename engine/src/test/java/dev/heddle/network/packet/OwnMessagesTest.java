@@ -28,7 +28,7 @@ class OwnMessagesTest {
 
   @AfterAll
   static void shouldHaveReplayedAndDisturbedMessages() {
-    if (Long.getLong("heddle.test.seed") == null) {
+    if (!Fixtures.replaysOneSeed()) {
       assertThat(all.replayed()).as("messages replayed").isGreaterThan(all.recorded() + 100);
       assertThat(all.disturbed()).as("messages disturbed").isGreaterThan(20);
       assertThat(both.joined()).as("messages that met others").isGreaterThan(100);
@@ -38,9 +38,7 @@ class OwnMessagesTest {
   }
 
   static LongStream seeds() {
-    Long replay = Long.getLong("heddle.test.seed");
-    long count = Long.getLong("heddle.test.seeds", 60);
-    return replay == null ? LongStream.range(9000, 9000 + count) : LongStream.of(replay);
+    return Fixtures.seeds(9000, 60);
   }
 
   @ParameterizedTest

@@ -46,9 +46,7 @@ class RandomMachinesTest {
   private static final int MESSAGES = 25;
 
   static LongStream seeds() {
-    Long replay = Long.getLong("heddle.test.seed");
-    long count = Long.getLong("heddle.test.seeds", 60);
-    return replay == null ? LongStream.range(1000, 1000 + count) : LongStream.of(replay);
+    return Fixtures.seeds(1000, 60);
   }
 
   @ParameterizedTest
