@@ -187,7 +187,7 @@ public final class NcclSuite implements InstalledSuite {
     return tables;
   }
 
-  // Tables that no fit has seen, nor those who made the model as it stood when they were collected.
+  // Tables that were collected when the model stood, and that no fit uses.
   private static List<ValidationReport.Table> heldOut(List<Point> held) {
     List<ValidationReport.Table> tables = new ArrayList<>();
     for (int band = LARGE; band >= 0; band--) {

@@ -21,7 +21,7 @@ final class AsideRun {
   final boolean recording;
   /** Whether members begin their programs. */
   boolean arriving;
-  /** The message of a member's own program that is submitted now; null where the call's programs submit. */
+  /** The message of a rank's own program that is submitted now; null where the call's programs submit. */
   PendingCall.@Nullable Guest guest;
   /** Told of the arrival of such a message. */
   Consumer<PendingCall.Guest> ended = guest -> {};
@@ -37,7 +37,7 @@ final class AsideRun {
   int[] destination = new int[256];
   long[] route = new long[256];
   int arrived;
-  /** Submissions and arrivals of messages of members' own programs so far. */
+  /** Submissions and arrivals of messages of ranks' own programs so far. */
   int guestEvents;
   /** Whether the last message came later than all others and not at the time of an event. */
   boolean distinct = true;
@@ -217,7 +217,7 @@ final class AsideRun {
   }
 
   /**
-   * Takes a message that has arrived where it is one of a member's own program: its receiver is not simulated.
+   * Takes a message that has arrived where it is one of a rank's own program: its receiver is not simulated.
    */
   boolean takes(int source, long message) {
     long sequence = MessageNumbers.sequence(message);

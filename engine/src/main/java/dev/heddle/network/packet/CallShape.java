@@ -53,7 +53,7 @@ final class CallShape {
     return Ints.indexOf(terminals, terminal);
   }
 
-  /** The number of messages of members' own programs. */
+  /** The number of messages of ranks' own programs. */
   int guests() {
     return guests;
   }

@@ -49,7 +49,7 @@ final class FootprintTracer {
   /**
    * The shape of a group's call; null where it does not qualify.
    *
-   * @param guests messages that members' own programs send as they arrive
+   * @param guests messages of ranks' own programs
    */
   @Nullable
   CallShape trace(int group, Schedule schedule, List<Guest> guests) {
@@ -92,7 +92,7 @@ final class FootprintTracer {
     return shape(none, guests, new TreeSet<>(), new ArrayList<>());
   }
 
-  /** The shape of a call with messages of its members' own programs; null where they do not qualify. */
+  /** The shape of a call with its messages of ranks' own programs; null where they do not qualify. */
   @Nullable
   CallShape withGuests(PendingCall pending) {
     List<Guest> guests = new ArrayList<>();

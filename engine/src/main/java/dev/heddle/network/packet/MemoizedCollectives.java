@@ -346,7 +346,7 @@ final class MemoizedCollectives implements Collectives {
     for (PendingCall pending : all) {
       List<PendingCall.Sender> late = pending.yetToBegin();
       if (pending.isWaiting()) {
-        abandon(pending, partition.queue.now(), partition.eventKey());
+        abandon(pending);
       } else {
         pending.live();
         if (pending.hasAll()) {

@@ -27,7 +27,7 @@ final class PendingCall {
   /** The members in the order of their arrival. */
   final Member[] arrived;
   int arrivals;
-  /** The messages that members' own programs send as they arrive, in order. */
+  /** The messages of ranks' own programs, in the order in which they were sent. */
   final List<Guest> guests = new ArrayList<>();
   final long startPs;
   /** The call under way that this one takes over with more messages; null for one that begins. */
@@ -81,7 +81,7 @@ final class PendingCall {
     }
   }
 
-  /** A message that the own program of a member's rank sends in the instant in which the member has arrived. */
+  /** A message of a rank's own program, sent as members arrive or while the call is under way. */
   static final class Guest extends Sender {
     final int peer;
     final int destination;
@@ -244,17 +244,17 @@ final class PendingCall {
     arrivals = underWay.arrivals;
   }
 
-  /** The number of members and messages of their own programs. */
+  /** The number of members and messages of ranks' own programs. */
   int size() {
     return members.length + guests.size();
   }
 
-  /** A member, or after them a message of a member's own program. */
+  /** A member, or after them a message of a rank's own program. */
   Sender sender(int at) {
     return at < members.length ? members[at] : guests.get(at - members.length);
   }
 
-  /** Members and messages of their own programs in the order in which they came. */
+  /** Members and messages of ranks' own programs in the order in which they came. */
   List<Sender> inOrder() {
     return inOrder(0, arrivals);
   }
@@ -318,7 +318,7 @@ final class PendingCall {
     return arrivals + passed == members.length;
   }
 
-  /** Whether all members have arrived, and the shape has the messages of their own programs. */
+  /** Whether all members have arrived, and the shape has the messages of ranks' own programs. */
   boolean isTraced() {
     return hasAll() && shape.guests() == guests.size();
   }
