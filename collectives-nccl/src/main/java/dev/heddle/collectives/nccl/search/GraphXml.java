@@ -6,6 +6,7 @@ import dev.heddle.collectives.nccl.search.Attempt.Speeds;
 import dev.heddle.collectives.nccl.search.Attempt.Types;
 import dev.heddle.collectives.nccl.search.ChannelGraph.Routes;
 import dev.heddle.collectives.nccl.system.SystemGraph;
+import dev.heddle.collectives.nccl.system.SystemPaths;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.xml.XmlCursor;
 import java.io.InputStream;
@@ -30,7 +31,6 @@ public final class GraphXml {
   }
 
   private static final int MOST = 4096;
-  private static final int MOST_CHANNELS = 64;
 
   private final XmlCursor xml;
   private final SystemGraph system;
@@ -67,7 +67,7 @@ public final class GraphXml {
   private ChannelGraph graph() {
     int number = xml.number("pattern", 1, Pattern.values().length);
     Pattern pattern = Arrays.stream(Pattern.values()).filter(each -> each.number() == number).findFirst().orElseThrow();
-    int channels = xml.number("nchannels", 0, MOST_CHANNELS);
+    int channels = xml.number("nchannels", 0, SystemPaths.MOST_CHANNELS);
     boolean collNet = pattern == Pattern.COLLNET_DIRECT;
     Attempt attempt = new Attempt(
         new Rules(pattern, collNet, xml.number("crossnic", 0, 2), xml.number("samechannels", 0, 1) == 1),

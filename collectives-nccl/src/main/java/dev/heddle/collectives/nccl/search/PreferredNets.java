@@ -15,9 +15,6 @@ import java.util.stream.IntStream;
  * The order in which the search tries ports, best first: each GPU's own ports, then all others in reach, nearest first.
  */
 final class PreferredNets {
-  /** The most channels, each of which may have a port of its own. */
-  static final int MOST_CHANNELS = 64;
-
   private final SystemPaths paths;
   private final NcclConfig config;
   private final Map<PathType, int[]> ofAll = new EnumMap<>(PathType.class);
@@ -52,7 +49,7 @@ final class PreferredNets {
     for (int gpu = first; gpu < end; gpu++) {
       int own = paths.localNet(gpu, 0);
       nets.add(own);
-      for (int channel = 1; channel < MOST_CHANNELS && paths.localNet(gpu, channel) != own; channel++) {
+      for (int channel = 1; channel < SystemPaths.MOST_CHANNELS && paths.localNet(gpu, channel) != own; channel++) {
         nets.add(paths.localNet(gpu, channel));
       }
     }

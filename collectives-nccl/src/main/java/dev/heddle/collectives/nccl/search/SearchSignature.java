@@ -99,7 +99,7 @@ final class SearchSignature {
     }
     if (nets.length > 0) {
       Arrays.stream(preferred.ofEach(LOOSEST)[gpu]).forEach(net -> hasher.putInt(places[net]));
-      IntStream.range(0, PreferredNets.MOST_CHANNELS)
+      IntStream.range(0, SystemPaths.MOST_CHANNELS)
           .forEach(channel -> hasher.putInt(places[paths.localNet(gpu, channel)]));
     }
   }

@@ -22,7 +22,6 @@ record SearchedGraphs(
     ChannelGraph ring, ChannelGraph tree, ChannelGraph nvls, ChannelGraph chain, ChannelGraph direct) {
   private static final int RINGS = 32;
   private static final int RINGS_BEFORE_25 = 16;
-  private static final int MOST_CHANNELS = 64;
   private static final int MOST_KNOWN = 4_096;
 
   private static final SearchCache<Key, SearchedGraphs> KNOWN = new SearchCache<>(MOST_KNOWN);
@@ -49,7 +48,7 @@ record SearchedGraphs(
   /** The channels of a node, searched in any case. */
   static SearchedGraphs searched(SystemPaths paths, Orders orders, NcclConfig config, boolean networks) {
     return DeepStack.call(
-        paths.graph().gpus(), MOST_CHANNELS, () -> new Searches(paths, orders, config).all(networks));
+        paths.graph().gpus(), SystemPaths.MOST_CHANNELS, () -> new Searches(paths, orders, config).all(networks));
   }
 
   private record Searches(SystemPaths paths, Orders orders, NcclConfig config) {
@@ -59,9 +58,9 @@ record SearchedGraphs(
       ChannelGraph tree = search(Pattern.BALANCED_TREE, false, ring.channels(), ring.channels());
       boolean collNet = networks && config.get(Environment.COLLNET_ENABLE);
       return new SearchedGraphs(
-          ring, tree, search(Pattern.NVLS, false, 1, nvls() ? MOST_CHANNELS : 0),
+          ring, tree, search(Pattern.NVLS, false, 1, nvls() ? SystemPaths.MOST_CHANNELS : 0),
           search(Pattern.TREE, true, ring.channels(), collNet ? ring.channels() : 0),
-          search(Pattern.COLLNET_DIRECT, true, 1, collNet ? MOST_CHANNELS : 0));
+          search(Pattern.COLLNET_DIRECT, true, 1, collNet ? SystemPaths.MOST_CHANNELS : 0));
     }
 
     private ChannelGraph search(Pattern pattern, boolean collNet, int least, int most) {

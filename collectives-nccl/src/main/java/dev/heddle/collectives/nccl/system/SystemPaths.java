@@ -13,9 +13,11 @@ import java.util.stream.IntStream;
  * other or a NIC may not access a GPU, and through the GPU nearest to a NIC where that is faster (PXN).
  */
 public final class SystemPaths {
+  /** The most channels of a communicator. */
+  public static final int MOST_CHANNELS = 64;
+
   private static final int LOCAL_MEGABYTES = 5_000_000;
   private static final int AMPERE = 80;
-  private static final int MOST_CHANNELS = 64;
 
   private final SystemGraph graph;
   private final NcclConfig config;
