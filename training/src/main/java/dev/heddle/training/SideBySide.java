@@ -12,11 +12,11 @@ import java.util.concurrent.Future;
 import java.util.function.Supplier;
 
 /** Tasks that do not depend on one another, on as many threads as there are processors. */
-final class SideBySide {
+public final class SideBySide {
   private SideBySide() {}
 
   /** The results by key, in the order of the keys; of several failures that of the first key is thrown. */
-  static <K, V> Map<K, V> results(Map<K, Supplier<V>> work) {
+  public static <K, V> Map<K, V> results(Map<K, Supplier<V>> work) {
     Map<K, V> results = new LinkedHashMap<>();
     int threads = Math.min(work.size(), Runtime.getRuntime().availableProcessors());
     if (threads < 2) {

@@ -8,16 +8,14 @@ import dev.heddle.results.Results.LinkUsage;
 import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.Simulation;
+import dev.heddle.training.SideBySide;
 import dev.heddle.units.DataSize;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** Runs of Neuron's algorithms on a trn2.48xlarge: all algorithms, operations, sizes, at packet and flow fidelity. */
@@ -68,32 +66,18 @@ final class TrainiumRuns {
   /** Runs all, on as many threads as there are processors; runs are independent, so that their order has no effect. */
   static TrainiumRuns of(ScenarioReader reader, List<Long> sizes, List<Long> between, long mapBytes) {
     TrainiumRuns runs = new TrainiumRuns(reader, sizes, between, mapBytes);
-    ExecutorService threads = Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());
-    try {
-      Map<String, Future<Double>> pending = new LinkedHashMap<>();
-      for (long size : Lists.reverse(runs.all())) {
-        for (String algorithm : between.contains(size) ? BETWEEN : algorithms(size)) {
-          for (CollectiveOp op : OPS) {
-            for (Fidelity fidelity : FIDELITIES) {
-              pending.put(
-                  key(algorithm, op, size, fidelity),
-                  threads.submit(() -> time(runs.run(algorithm, op, size, fidelity), op)));
-            }
+    Map<String, Supplier<Double>> work = new LinkedHashMap<>();
+    for (long size : Lists.reverse(runs.all())) {
+      for (String algorithm : between.contains(size) ? BETWEEN : algorithms(size)) {
+        for (CollectiveOp op : OPS) {
+          for (Fidelity fidelity : FIDELITIES) {
+            work.put(key(algorithm, op, size, fidelity), () -> time(runs.run(algorithm, op, size, fidelity), op));
           }
         }
       }
-      for (Map.Entry<String, Future<Double>> entry : pending.entrySet()) {
-        runs.us.put(entry.getKey(), entry.getValue().get());
-      }
-      return runs;
-    } catch (ExecutionException e) {
-      throw new IllegalStateException("a run failed", e.getCause());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
-    } finally {
-      threads.shutdownNow();
     }
+    runs.us.putAll(SideBySide.results(work));
+    return runs;
   }
 
   private List<Long> all() {
