@@ -224,7 +224,7 @@ final class RingModel {
 
   // The transfer of a slice at the whole rate of its NIC. All channels send their first slices at once; from then on
   // they send at different times, so that a slice on the critical path finds the NIC free unless the NIC itself is the
-  // busiest resource. What a queue pair carries in the long run does not hold back a message by itself.
+  // busiest resource. The rate of a queue pair, which holds in the long run, does not delay a message by itself.
   private double aloneNs(double slice, Rates rates) {
     double rate = machine.network().filter(any -> layout.networked())
         .map(net -> net.nodeRate() / Math.min(channels, net.nicCount()) / rates.wirePerData())

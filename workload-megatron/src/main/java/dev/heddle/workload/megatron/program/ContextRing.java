@@ -10,7 +10,7 @@ import dev.heddle.workload.megatron.kernel.Kernel;
  * step for the keys of each rank: the first with a causal mask, the others without one, all its queries with half of
  * the keys where those come before, half of its queries with all keys where they come later, in equal numbers on the
  * mean. Each half is copied to be contiguous, and the results of steps are merged by their sums of exponentials
- * [Transformer Engine, context_parallel.py, AttnFuncWithCPAndKVP2P]. What quantised attention converts besides is not
+ * [Transformer Engine, context_parallel.py, AttnFuncWithCPAndKVP2P]. Conversions of quantised attention are not
  * counted.
  */
 final class ContextRing {

@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tests what ranks quantise of tokens that they gather. */
+/** Tests of the shares of tokens that ranks quantise before they are gathered. */
 class ProductsTest {
   private static final int TOKENS = 1024;
   private static final int HIDDEN = 512;
