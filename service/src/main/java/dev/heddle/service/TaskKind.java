@@ -20,7 +20,8 @@ enum TaskKind {
   TRAIN("train", "train", "", List.of(
       "--model", "--cluster", "--nodes", "--global-batch", "--tp", "--pp", "--vp", "--cp", "--ep", "--etp",
       "--micro-batch", "--sequence", "--fidelity", "--precision", "--recompute", "--sharding", "--order", "--layout",
-      "--no-sequence-parallel", "--ignore-memory", "--ranks", "--ranks-per-node", "--tokens", "--trace", "--set",
+      "--no-sequence-parallel", "--ignore-memory", "--ranks", "--ranks-per-node", "--replicas", "--cp-exchange",
+      "--cp-heads", "--tokens", "--trace", "--set",
       "--execution", "--kernels", "--collectives")),
 
   /** The fastest division of a training job. */

@@ -8,6 +8,7 @@ import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.model.ModelShape;
 import dev.heddle.workload.megatron.parallel.Batch;
+import dev.heddle.workload.megatron.parallel.ContextExchange;
 import dev.heddle.workload.megatron.parallel.Parallelism;
 import dev.heddle.workload.megatron.parallel.PipelineOrder;
 import dev.heddle.workload.megatron.parallel.Recompute;
@@ -159,9 +160,9 @@ public final class TrainingSearch {
           base.execution().fusedAttention() ? Recompute.NONE : Recompute.SELECTIVE, Recompute.FULL}) {
         try {
           Parallelism parallel = new Parallelism(
-              degrees[0], degrees[0] > 1, degrees[2], degrees[3], degrees[1], degrees[4],
-              base.parallel().expertTensor(),
-              data > 1 ? Sharding.OPTIMIZER : Sharding.NONE, PipelineOrder.ONE_F_ONE_B, Optional.empty(),
+              degrees[0], degrees[0] > 1, degrees[2], degrees[3], degrees[1], ContextExchange.P2P, Optional.empty(),
+              degrees[4], base.parallel().expertTensor(),
+              data > 1 ? Sharding.OPTIMIZER : Sharding.NONE, 1, PipelineOrder.ONE_F_ONE_B, Optional.empty(),
               base.parallel().placement());
           ways.add(new Training(
               base.model(), base.sequence(), parallel, Batch.of(batch, micro),

@@ -52,7 +52,12 @@ class RepresentativeRanksTest {
       "tensor: 2, pipeline: 2, placement: [tensor, context, pipeline, data] | global: 16 | reduce-overlap: false",
       "tensor: 4, pipeline: 4, order: zero-bubble | global: 8 | ''",
       "pipeline: 4 | global: 32 | scatter-messages: false",
-      "sharding: parameters | global: 32 | ''"})
+      "sharding: parameters | global: 32 | ''",
+      "sharding: parameters, replicas: 4 | global: 32 | ''",
+      "sharding: optimizer, replicas: 2, tensor: 2 | global: 32 | reduce-overlap: false",
+      "context: 4, context-exchange: all-gather | global: 16 | ''",
+      "context: 4, context-exchange: a2a | global: 16 | ''",
+      "context: 4, context-exchange: a2a-p2p, context-heads: 2 | global: 16 | recompute: selective"})
   void shouldAgreeWithTheRunOfAllRanksWhenCommunicationDoesNotContend(String parallel, String batch, String execution) {
     requireAgreement(SmallJobs.small(parallel, batch, execution));
   }
@@ -63,6 +68,8 @@ class RepresentativeRanksTest {
       "expert: 8, sharding: optimizer ; global: 32 ; dispatch: flex",
       "expert: 4, pipeline: 2, chunks: 2, sharding: optimizer ; global: 32 ; expert-overlap: true",
       "expert: 8, sharding: parameters ; global: 32 ; ''",
+      "expert: 4, sharding: parameters, replicas: 2 ; global: 32 ; ''",
+      "expert: 8, sharding: optimizer, replicas: 2 ; global: 32 ; ''",
       "expert: 4, tensor: 2, sequence-parallel: true ; global: 16 ; ''",
       "expert: 4, tensor: 2, sequence-parallel: true, expert-tensor: 2 ; global: 16 ; ''",
       "pipeline: 4, chunks: 2, layout: 'Et|t|t|t|t|t|t|tmL' ; global: 24 ; ''"})

@@ -1,6 +1,7 @@
 package dev.heddle.cli.train;
 
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.workload.megatron.parallel.ContextExchange;
 import dev.heddle.workload.megatron.parallel.Parallelism;
 import dev.heddle.workload.megatron.parallel.PipelineOrder;
 import dev.heddle.workload.megatron.parallel.Recompute;
@@ -28,7 +29,10 @@ final class JobOptions {
       Map.entry("precision", "--precision"), Map.entry("check-memory", "--ignore-memory"),
       Map.entry("execution.attention", "--execution"), Map.entry("execution.recompute-modules", "--execution"),
       Map.entry("lora", "--lora"), Map.entry("tensor", "--tp"), Map.entry("pipeline", "--pp"),
-      Map.entry("context", "--cp"), Map.entry("expert", "--ep"), Map.entry("ranks-per-node", "--ranks-per-node"));
+      Map.entry("context", "--cp"), Map.entry("context-exchange", "--cp-exchange"),
+      Map.entry("parallel.context-exchange", "--cp-exchange"), Map.entry("context-heads", "--cp-heads"),
+      Map.entry("replicas", "--replicas"), Map.entry("parallel.replicas", "--replicas"), Map.entry("expert", "--ep"),
+      Map.entry("ranks-per-node", "--ranks-per-node"));
 
   @Option(names = "--tp", paramLabel = "N", description = "Tensor-parallel ranks (default: 1).")
   private int tensor = 1;
@@ -41,6 +45,17 @@ final class JobOptions {
 
   @Option(names = "--cp", paramLabel = "N", description = "Context-parallel ranks (default: 1).")
   private int contexts = 1;
+
+  @Option(
+      names = "--cp-exchange",
+      paramLabel = "KIND",
+      description = "Exchange of context-parallel ranks: p2p (keys and values round a ring), all-gather, a2a (heads),"
+          + " a2a-p2p (heads between --cp-heads neighbours, a ring of the others; default: p2p).")
+  private String exchange = "p2p";
+
+  @Option(names = "--cp-heads", paramLabel = "N",
+      description = "Neighbours of --cp that exchange heads under --cp-exchange a2a-p2p.")
+  private @Nullable Integer headRanks;
 
   @Option(names = "--ep", paramLabel = "N", description = "Expert-parallel ranks (default: 1).")
   private int experts = 1;
@@ -64,6 +79,11 @@ final class JobOptions {
       description = "States that data-parallel ranks share: none, optimizer, gradients, parameters"
           + " (default: optimizer).")
   private String sharding = "optimizer";
+
+  @Option(names = "--replicas", paramLabel = "N",
+      description = "Copies of the states that --sharding divides, each on neighbouring data-parallel ranks, as with"
+          + " HSDP (default: 1).")
+  private int replicas = 1;
 
   @Option(
       names = "--order",
@@ -107,8 +127,10 @@ final class JobOptions {
 
   private Parallelism parallelism() {
     return new Parallelism(
-        tensor, tensor > 1 && !unshared, pipeline, chunks, contexts, experts, Optional.ofNullable(expertTensor),
-        Choice.of("--sharding", sharding, List.of(Sharding.values())),
+        tensor, tensor > 1 && !unshared, pipeline, chunks, contexts,
+        Choice.of("--cp-exchange", exchange, List.of(ContextExchange.values())), Optional.ofNullable(headRanks),
+        experts, Optional.ofNullable(expertTensor), Choice.of("--sharding", sharding, List.of(Sharding.values())),
+        replicas,
         Choice.of("--order", order, List.of(PipelineOrder.values())), Optional.ofNullable(layout),
         Parallelism.none().placement());
   }

@@ -21,6 +21,12 @@ class TrainingTest {
       "tensor: 4, expert-tensor: 2 | must be 1 or tensor = 4",
       "expert: 2 | small has no experts",
       "pipeline: 2, sharding: parameters | with a pipeline use optimizer",
+      "replicas: 2 | sharding must be optimizer, gradients or parameters, not none",
+      "context-exchange: a2a | is between the ranks of context, which is 1",
+      "context: 4, context-heads: 2 | takes effect with context-exchange: a2a-p2p alone",
+      "context: 4, context-exchange: a2a-p2p | is needed by context-exchange: a2a-p2p",
+      "context: 4, context-exchange: a2a-p2p, context-heads: 4 | must divide context = 4, from 2 to half of it",
+      "context: 4, tensor: 8, context-exchange: a2a | has 2 heads of queries and 2 of keys",
       "context: 3 | 1024 tokens are not divided by 6"})
   void shouldRefuseParallelismThatDoesNotFit(String parallel, String reason) {
     assertThatThrownBy(() -> Jobs.small(parallel, "global: 16", "")).isInstanceOf(ScenarioException.class)

@@ -8,6 +8,7 @@ import dev.heddle.workload.megatron.kernel.KernelTiming;
 import dev.heddle.workload.megatron.kernel.LinearFormat;
 import dev.heddle.workload.megatron.model.ModelShape;
 import dev.heddle.workload.megatron.parallel.Batch;
+import dev.heddle.workload.megatron.parallel.ContextExchange;
 import dev.heddle.workload.megatron.parallel.DeepSpeed;
 import dev.heddle.workload.megatron.parallel.Execution;
 import dev.heddle.workload.megatron.parallel.GraphScope;
@@ -63,6 +64,7 @@ public record Training(
   /** Checks that model and parallelism fit, by the rules of Megatron-LM. */
   public Training {
     check(model, parallel);
+    checkContext(model, parallel);
     int tokens = sequence.orElse(model.sequence());
     if (tokens < 1) {
       throw new InvalidSettingException("sequence", tokens + " tokens");
@@ -82,6 +84,9 @@ public record Training(
     if (deepspeed.isPresent() && parallel.sharding().gradients() && parallel.pipeline() > 1) {
       throw new InvalidSettingException("deepspeed",
           "DeepSpeed shares gradients and parameters only without a pipeline");
+    }
+    if (deepspeed.isPresent() && parallel.replicas() > 1) {
+      throw new InvalidSettingException("parallel.replicas", "are Megatron-Core's and FSDP's; DeepSpeed has one copy");
     }
     if (deepspeed.isPresent() && model.experts().isPresent()) {
       throw new InvalidSettingException("deepspeed", "experts are shared as Megatron-Core does");
@@ -153,6 +158,27 @@ public record Training(
     if (model.experts().isPresent() && parallel.tensor() > 1 && !parallel.sequenceParallel()) {
       throw new InvalidSettingException(
           "parallel.sequence-parallel", "experts with tensor parallelism need sequence parallelism, as in Megatron-LM");
+    }
+  }
+
+  // Transformer Engine's conditions [context_parallel.py, attn_forward_func_with_cp].
+  private static void checkContext(ModelShape model, Parallelism parallel) {
+    int heads = parallel.headRanks();
+    if (heads > 1 && (model.heads() / parallel.tensor() % heads != 0
+        || Math.max(1, model.keyHeads() / parallel.tensor()) % heads != 0)) {
+      throw new InvalidSettingException("parallel.context-exchange", "heads are divided among " + heads
+          + " ranks, but of " + model.name() + "'s a tensor-parallel rank has " + model.heads() / parallel.tensor()
+          + " heads of queries and " + Math.max(1, model.keyHeads() / parallel.tensor()) + " of keys");
+    }
+    boolean ring = parallel.contextExchange() == ContextExchange.P2P
+        || parallel.contextExchange() == ContextExchange.A2A_P2P;
+    if (model.latent().isPresent() && !ring) {
+      throw new InvalidSettingException("parallel.context-exchange",
+          "latent attention, which " + model.name() + " has, is exchanged by p2p or a2a-p2p");
+    }
+    if (model.stateSpace().isPresent() && parallel.contextExchange() == ContextExchange.A2A_P2P) {
+      throw new InvalidSettingException("parallel.context-exchange",
+          "the state-space layers of " + model.name() + " exchange heads among all ranks of context; take p2p or a2a");
     }
   }
 

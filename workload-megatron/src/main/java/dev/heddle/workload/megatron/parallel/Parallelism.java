@@ -14,10 +14,13 @@ import java.util.Optional;
  * @param pipeline stages that share the layers
  * @param chunks model chunks of a stage, interleaved
  * @param context ranks that share each sequence in attention
+ * @param contextExchange exchanges of these ranks
+ * @param contextHeads neighbours among them that exchange heads, where others go round a ring; they divide context
  * @param expert ranks that share the experts of a layer
  * @param expertTensor ranks that share each expert's matrices: 1, or as many as {@code tensor}; without it 1 where
  *     experts are divided among ranks, else {@code tensor}
  * @param sharding of optimizer, gradients and parameters over data-parallel ranks
+ * @param replicas copies of the shared states: data-parallel ranks form as many groups, each of which shares all
  * @param order order of the pipeline's passes
  * @param layout layers of each virtual stage, as Megatron-Core's pipeline_model_parallel_layout; without it, dealt
  *     evenly, fewer beside multi-token prediction
@@ -34,6 +37,12 @@ public record Parallelism(
         max = "" + Parallelism.MOST_CHUNKS) int chunks,
     @Setting(value = "ranks that share each sequence", def = "1", min = "1",
         max = "" + Parallelism.MOST_RANKS) int context,
+    @Setting(value = "exchange of these ranks: keys and values round a ring, gathered, heads for parts of the sequence,"
+        + " or heads between neighbours and a ring of those at the same place", def = "p2p",
+        source = "Megatron-Core: cp_comm_type") ContextExchange contextExchange,
+    @Setting(value = "neighbours of context that exchange heads under a2a-p2p", min = "2",
+        max = "" + Parallelism.MOST_RANKS,
+        source = "Megatron-Core: the first of hierarchical_context_parallel_sizes") Optional<Integer> contextHeads,
     @Setting(value = "ranks that share the experts of a layer", def = "1", min = "1",
         max = "" + Parallelism.MOST_RANKS) int expert,
     @Setting(
@@ -42,6 +51,10 @@ public record Parallelism(
         min = "1", max = "" + Parallelism.MOST_RANKS,
         source = "Megatron-Bridge's recipes: expert_tensor_parallel_size 1") Optional<Integer> expertTensor,
     @Setting(value = "states that are divided among data-parallel ranks", def = "none") Sharding sharding,
+    @Setting(value = "copies of these states: data-parallel ranks form as many groups of neighbours, each of which"
+        + " shares all; gradients are then added up between the groups", def = "1", min = "1",
+        max = "" + Parallelism.MOST_RANKS,
+        source = "PyTorch: HYBRID_SHARD; Megatron-Core: num_distributed_optimizer_instances") int replicas,
     @Setting(value = "order of the pipeline's passes", def = "one-f-one-b") PipelineOrder order,
     @Setting("layers of each virtual stage, as Megatron-Core's pipeline_model_parallel_layout, such as"
         + " Et*4|(t*4|)*14tmL") Optional<String> layout,
@@ -58,6 +71,7 @@ public record Parallelism(
     within("pipeline", pipeline, MOST_RANKS);
     within("chunks", chunks, MOST_CHUNKS);
     within("context", context, MOST_RANKS);
+    within("replicas", replicas, MOST_RANKS);
     within("expert", expert, MOST_RANKS);
     placement = ImmutableList.copyOf(placement);
     if (placement.size() != MEGATRON.size() || !placement.containsAll(MEGATRON)) {
@@ -65,6 +79,11 @@ public record Parallelism(
     }
     if (sequenceParallel && tensor == 1) {
       throw new InvalidSettingException("sequence-parallel", "needs tensor of at least 2; it shares among those ranks");
+    }
+    checkContext(context, contextExchange, contextHeads);
+    if (replicas > 1 && sharding == Sharding.NONE) {
+      throw new InvalidSettingException(
+          "replicas", "counts copies of shared states; sharding must be optimizer, gradients or parameters, not none");
     }
     if (expertTensor.isPresent() && expertTensor.get() != 1 && expertTensor.get() != tensor) {
       throw new InvalidSettingException(
@@ -82,6 +101,20 @@ public record Parallelism(
     }
   }
 
+  private static void checkContext(int context, ContextExchange exchange, Optional<Integer> heads) {
+    if (exchange != ContextExchange.P2P && context == 1) {
+      throw new InvalidSettingException("context-exchange", "is between the ranks of context, which is 1");
+    }
+    if (heads.isPresent() != (exchange == ContextExchange.A2A_P2P)) {
+      throw new InvalidSettingException("context-heads", heads.isPresent()
+          ? "takes effect with context-exchange: a2a-p2p alone" : "is needed by context-exchange: a2a-p2p");
+    }
+    if (heads.isPresent() && (heads.get() < 2 || heads.get() >= context || context % heads.get() != 0)) {
+      throw new InvalidSettingException("context-heads",
+          "must divide context = " + context + ", from 2 to half of it, but is " + heads.get());
+    }
+  }
+
   private static void within(String component, int degree, int most) {
     if (degree < 1 || degree > most) {
       throw new InvalidSettingException(component, "must be from 1 to " + most + ", but is " + degree);
@@ -90,13 +123,23 @@ public record Parallelism(
 
   /** One rank. */
   public static Parallelism none() {
-    return new Parallelism(1, false, 1, 1, 1, 1, Optional.empty(), Sharding.NONE, PipelineOrder.ONE_F_ONE_B,
-        Optional.empty(), MEGATRON);
+    return new Parallelism(1, false, 1, 1, 1, ContextExchange.P2P, Optional.empty(), 1, Optional.empty(), Sharding.NONE,
+        1, PipelineOrder.ONE_F_ONE_B, Optional.empty(), MEGATRON);
   }
 
   /** Ranks that share each expert's matrices. */
   public int tensorOfExperts() {
     return expertTensor.orElse(expert > 1 ? 1 : tensor);
+  }
+
+  /** Context-parallel ranks that exchange heads: each has all tokens of these ranks for its share of the heads. */
+  public int headRanks() {
+    return contextExchange == ContextExchange.A2A ? context : contextHeads.orElse(1);
+  }
+
+  /** Context-parallel ranks that exchange keys and values. */
+  public int keyRanks() {
+    return context / headRanks();
   }
 
   /** Ranks that hold one copy of the model. */

@@ -25,6 +25,11 @@ public final class RankGrid {
   private final int expert;
   private final int expertTensor;
   private final int expertNode;
+  private final int headRanks;
+  private final int replicas;
+  // Ranks of a stage that share states, and groups of ranks that hold the same experts and share theirs.
+  private final int sharing;
+  private final int expertSharing;
   // Differences of the numbers of neighbouring ranks in each dimension.
   private final int[] stride = new int[Dimension.values().length];
 
@@ -54,6 +59,8 @@ public final class RankGrid {
     pipeline = parallelism.pipeline();
     expert = parallelism.expert();
     expertTensor = parallelism.tensorOfExperts();
+    headRanks = parallelism.headRanks();
+    replicas = parallelism.replicas();
     if (ranks % parallelism.modelRanks() != 0) {
       throw new InvalidSettingException("parallel", ranks + " ranks are not divided by tensor " + tensor + " x context "
           + context + " x pipeline " + pipeline + " = " + parallelism.modelRanks() + "; the next multiple is "
@@ -69,6 +76,24 @@ public final class RankGrid {
     if (stage % (expertTensor * expert) != 0) {
       throw new InvalidSettingException("parallel.expert", expert + " does not divide the " + stage / expertTensor
           + " ranks of " + (expertTensor == 1 ? "tensor times " : "") + "context times data");
+    }
+    sharing = context * data / replicas;
+    expertSharing = stage / expertTensor / expert / replicas;
+    requireReplicas(stage / expertTensor / expert);
+  }
+
+  private void requireReplicas(int expertCopies) {
+    if (data % replicas != 0) {
+      throw new InvalidSettingException(
+          "parallel.replicas", replicas + " does not divide the " + data + " data-parallel ranks");
+    }
+    if (replicas > 1 && sharing == 1) {
+      throw new InvalidSettingException("parallel.replicas",
+          replicas + " copies on " + data + " data-parallel ranks share nothing; sharding: none says so");
+    }
+    if (expert > 1 && expertCopies % replicas != 0) {
+      throw new InvalidSettingException("parallel.replicas",
+          replicas + " does not divide the " + expertCopies + " ranks that have the same experts");
     }
   }
 
@@ -109,12 +134,14 @@ public final class RankGrid {
   public int size(GroupKind kind) {
     return switch (kind) {
       case TENSOR, TENSOR_OVERLAPPED -> tensor;
-      case CONTEXT -> context;
+      case CONTEXT -> context / headRanks;
+      case CONTEXT_HEADS -> headRanks;
       case EXPERT -> expert;
       case EXPERT_NODE -> expertNode;
       case EXPERT_RAIL -> expert / expertNode;
-      case DATA, PARAMETERS -> context * data;
-      case EXPERT_DATA -> tensor * context * data / expert / expertTensor;
+      case DATA, PARAMETERS -> sharing;
+      case EXPERT_DATA -> expertSharing;
+      case REPLICAS, EXPERT_REPLICAS -> replicas;
       case EMBEDDING -> pipeline > 1 ? 2 : 1;
       case MODEL -> tensor * pipeline;
     };
@@ -127,15 +154,19 @@ public final class RankGrid {
     int stage = stage(rank);
     int flat = t + tensor * replica;
     int all = tensor * context * data;
+    int experts = expertTensor * expert;
     int within = switch (kind) {
       case TENSOR, TENSOR_OVERLAPPED -> replica + context * data * stage;
-      case CONTEXT -> t + tensor * (replica / context + data * stage);
+      case CONTEXT -> t + tensor * (replica % headRanks + headRanks * (replica / context + data * stage));
+      case CONTEXT_HEADS -> t + tensor * (replica / headRanks + context * data / headRanks * stage);
       case EXPERT -> flat % expertTensor + expertTensor * (flat / (expertTensor * expert)) + all * stage;
       case EXPERT_NODE -> flat % expertTensor + expertTensor * (flat / (expertTensor * expertNode)) + all * stage;
       case EXPERT_RAIL -> flat % (expertTensor * expertNode)
           + expertTensor * expertNode * (flat / (expertTensor * expert)) + all * stage;
-      case DATA, PARAMETERS -> t + tensor * stage;
-      case EXPERT_DATA -> flat % (expertTensor * expert) + expertTensor * expert * stage;
+      case DATA, PARAMETERS -> t + tensor * (replica / sharing + replicas * stage);
+      case EXPERT_DATA -> flat % experts + experts * (flat / experts / expertSharing + replicas * stage);
+      case REPLICAS -> t + tensor * (replica % sharing + sharing * stage);
+      case EXPERT_REPLICAS -> flat % experts + experts * (flat / experts % expertSharing + expertSharing * stage);
       case EMBEDDING -> t + tensor * replica;
       case MODEL -> replica;
     };
@@ -178,15 +209,21 @@ public final class RankGrid {
     int replica = replica(rank);
     int stage = stage(rank);
     int flat = t + tensor * replica;
+    int experts = expertTensor * expert;
     return switch (kind) {
       case TENSOR, TENSOR_OVERLAPPED -> rank(i, replica, stage);
-      case CONTEXT -> rank(t, replica / context * context + i, stage);
+      case CONTEXT -> rank(t, replica / context * context + replica % headRanks + i * headRanks, stage);
+      case CONTEXT_HEADS -> rank(t, replica / headRanks * headRanks + i, stage);
       case EXPERT -> flat(flat - flat / expertTensor % expert * expertTensor + i * expertTensor, stage);
       case EXPERT_NODE -> flat(flat - flat / expertTensor % expertNode * expertTensor + i * expertTensor, stage);
       case EXPERT_RAIL -> flat(flat - flat / expertTensor % expert / expertNode * expertNode * expertTensor
           + i * expertNode * expertTensor, stage);
-      case DATA, PARAMETERS -> rank(t, i, stage);
-      case EXPERT_DATA -> flat(flat % (expertTensor * expert) + expertTensor * expert * i, stage);
+      case DATA, PARAMETERS -> rank(t, replica / sharing * sharing + i, stage);
+      case EXPERT_DATA ->
+        flat(flat % experts + experts * (flat / experts / expertSharing * expertSharing + i), stage);
+      case REPLICAS -> rank(t, replica % sharing + i * sharing, stage);
+      case EXPERT_REPLICAS ->
+        flat(flat % experts + experts * (flat / experts % expertSharing + i * expertSharing), stage);
       case EMBEDDING -> rank(t, replica, i == 0 ? 0 : pipeline - 1);
       case MODEL -> rank(i % tensor, replica, i / tensor);
     };

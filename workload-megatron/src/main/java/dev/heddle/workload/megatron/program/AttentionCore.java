@@ -2,16 +2,15 @@ package dev.heddle.workload.megatron.program;
 
 import static dev.heddle.workload.megatron.program.LayerSizes.HALF;
 
-import dev.heddle.collective.CollectiveOp;
 import dev.heddle.spi.Precision;
 import dev.heddle.workload.megatron.kernel.Kernel;
 import dev.heddle.workload.megatron.kernel.LinearFormat;
-import dev.heddle.workload.megatron.model.LatentAttention;
 import dev.heddle.workload.megatron.model.ModelShape;
+import dev.heddle.workload.megatron.parallel.ContextExchange;
 import dev.heddle.workload.megatron.parallel.Execution;
-import dev.heddle.workload.megatron.parallel.GroupKind;
 import dev.heddle.workload.megatron.parallel.Parallelism;
 import dev.heddle.workload.megatron.parallel.RecomputedModule;
+import java.util.Optional;
 
 /** Scores, softmax and their product with values, fused or not, with the exchanges of context-parallel ranks. */
 final class AttentionCore {
@@ -28,49 +27,43 @@ final class AttentionCore {
   private final ModelShape model;
   private final Parallelism parallel;
   private final Execution execution;
-  private final ContextRing ring;
+  private final HeadExchange heads;
+  private final Optional<KeyExchange> keys;
 
   AttentionCore(LayerSizes sizes) {
     this.sizes = sizes;
-    ring = new ContextRing(sizes);
+    heads = new HeadExchange(sizes);
     model = sizes.model();
     parallel = sizes.parallel();
+    keys = parallel.keyRanks() == 1 ? Optional.empty()
+        : Optional.of(parallel.contextExchange() == ContextExchange.ALL_GATHER ? new ContextGather(sizes)
+            : new ContextRing(sizes));
     execution = sizes.execution();
   }
 
-  /** Adds the forward pass, with the exchange of keys and values. */
+  /** Adds the forward pass, with the exchanges of context-parallel ranks. */
   void forward(StageOps ops, int layer) {
-    if (parallel.context() > 1) {
-      ops.begin(GroupKind.CONTEXT, CollectiveOp.ALL_GATHER, sizes.keyBytes());
-    }
-    core(ops, layer, false);
-    if (parallel.context() > 1) {
-      ops.join(Activity.CONTEXT, GroupKind.CONTEXT, 0);
-    }
+    pass(ops, layer, false);
   }
 
   /** Adds the backward pass, with its recomputation. */
   void backward(StageOps ops, int layer) {
     if (execution.recomputes(RecomputedModule.CORE_ATTN)) {
-      ops.repeat(() -> core(ops, layer, false));
+      ops.repeat(() -> pass(ops, layer, false));
     }
-    if (parallel.context() > 1) {
-      ops.begin(GroupKind.CONTEXT, CollectiveOp.ALL_GATHER, sizes.keyBytes());
-      ops.begin(GroupKind.CONTEXT, CollectiveOp.REDUCE_SCATTER, sizes.keyBytes());
-    }
-    core(ops, layer, true);
-    if (parallel.context() > 1) {
-      ops.join(Activity.CONTEXT, GroupKind.CONTEXT, 0);
-    }
+    pass(ops, layer, true);
   }
 
-  private void core(StageOps ops, int layer, boolean backward) {
+  private void pass(StageOps ops, int layer, boolean backward) {
+    heads.begin(ops, backward);
+    keys.ifPresent(exchange -> exchange.begin(ops, backward));
     if (execution.fusedAttention()) {
       fused(ops, layer, backward);
-      ring.steps(ops, backward);
     } else {
       unfused(ops, backward);
     }
+    keys.ifPresent(exchange -> exchange.end(ops, backward));
+    heads.end(ops, backward);
   }
 
   private void fused(StageOps ops, int layer, boolean backward) {
@@ -81,15 +74,14 @@ final class AttentionCore {
     int packed = sizes.training().packedSequences();
     long sequences = (long) sizes.training().batch().micro() * packed;
     ModelShape one = packed == 1 ? model : model.withSequence(model.sequence() / packed);
-    long queries = Math.max(1, one.sequence() / parallel.context());
+    long queries = Math.max(1, one.sequence() / parallel.keyRanks());
     double pairs = execution.quantisedAttention() && backward ? 1 : one.computedPairs(layer, TILE);
     long window = pairs < 1 ? one.window().orElseThrow().tokens() : 0;
     long seen = Math.max(1, Math.round(one.sequence() * pairs));
-    int keySize = model.latent().map(LatentAttention::keySize).orElse(model.perHead());
-    int valueSize = model.latent().map(LatentAttention::valueSize).orElse(model.perHead());
-    Kernel.Attention wide = new Kernel.Attention("attention", execution.attention(), sequences, sizes.heads(),
-        Math.max(1, model.keyHeads() / sizes.tensor()), queries, seen, window, keySize,
-        valueSize, true, backward);
+    Kernel.Attention wide = new Kernel.Attention("attention", execution.attention(), sequences,
+        sizes.heads() / parallel.headRanks(), Math.max(1, sizes.keyHeads() / parallel.headRanks()), queries, seen,
+        window,
+        sizes.keySize(), sizes.valueSize(), true, backward);
     if (execution.quantisedAttention()) {
       quantise(ops, wide);
     } else {
@@ -98,23 +90,23 @@ final class AttentionCore {
   }
 
   private void unfused(StageOps ops, boolean backward) {
-    long heads = sizes.heads();
-    long queries = model.sequence() / parallel.context();
-    double scores = (double) sizes.training().batch().micro() * heads * queries * model.sequence();
+    long perRank = sizes.heads() / parallel.headRanks();
+    long queries = model.sequence() / parallel.keyRanks();
+    double scores = (double) sizes.training().batch().micro() * perRank * queries * model.sequence();
     if (backward) {
-      batched(ops, "context-values", heads, model.sequence(), model.perHead(), queries);
-      batched(ops, "context-scores", heads, queries, model.sequence(), model.perHead());
+      batched(ops, "context-values", perRank, model.sequence(), model.perHead(), queries);
+      batched(ops, "context-scores", perRank, queries, model.sequence(), model.perHead());
       dropout(ops, scores);
       ops.move("softmax", 2.0 * HALF * scores);
-      batched(ops, "scores-queries", heads, queries, model.perHead(), model.sequence());
-      batched(ops, "scores-keys", heads, model.sequence(), model.perHead(), queries);
+      batched(ops, "scores-queries", perRank, queries, model.perHead(), model.sequence());
+      batched(ops, "scores-keys", perRank, model.sequence(), model.perHead(), queries);
       return;
     }
-    batched(ops, "scores", heads, queries, model.sequence(), model.perHead());
+    batched(ops, "scores", perRank, queries, model.sequence(), model.perHead());
     // The kernel reads nothing of the masked upper half, but writes zeros there.
     ops.move("softmax", 1.5 * HALF * scores);
     dropout(ops, scores);
-    batched(ops, "context", heads, queries, model.perHead(), model.sequence());
+    batched(ops, "context", perRank, queries, model.perHead(), model.sequence());
   }
 
   // Queries, keys and values are cast before the forward pass, the gradients of its result before the backward pass, to

@@ -6,6 +6,7 @@ import dev.heddle.workload.megatron.parallel.GroupKind;
 import dev.heddle.workload.megatron.parallel.RankGrid;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -43,7 +44,8 @@ final class Contention {
   static Contention of(Execution execution, RankGrid grid, Cluster cluster, int[] terminals) {
     int units = cluster.accelerator(terminals[0]).orElseThrow().computeUnits();
     Map<GroupKind, Slowdown> losses = new EnumMap<>(GroupKind.class);
-    for (GroupKind kind : new GroupKind[] {GroupKind.DATA, GroupKind.PARAMETERS, GroupKind.EXPERT_DATA}) {
+    for (GroupKind kind : List.of(GroupKind.DATA, GroupKind.PARAMETERS, GroupKind.EXPERT_DATA, GroupKind.REPLICAS,
+        GroupKind.EXPERT_REPLICAS)) {
       if (grid.size(kind) > 1 && !execution.launchBlocking()) {
         int[] members = Arrays.stream(grid.members(kind, 0)).map(rank -> terminals[rank]).toArray();
         int node = cluster.node(members[0]);

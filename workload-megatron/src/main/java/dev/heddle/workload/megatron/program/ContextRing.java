@@ -2,7 +2,9 @@ package dev.heddle.workload.megatron.program;
 
 import static dev.heddle.workload.megatron.program.LayerSizes.HALF;
 
+import dev.heddle.collective.CollectiveOp;
 import dev.heddle.workload.megatron.kernel.Kernel;
+import dev.heddle.workload.megatron.parallel.GroupKind;
 
 /**
  * Kernels and operators around attention where ranks share a sequence by a ring, as Transformer Engine has it
@@ -13,7 +15,7 @@ import dev.heddle.workload.megatron.kernel.Kernel;
  * [Transformer Engine, context_parallel.py, AttnFuncWithCPAndKVP2P]. Conversions of quantised attention are not
  * counted.
  */
-final class ContextRing {
+final class ContextRing implements KeyExchange {
   /** Share of a rank's queries that a step has: all in half of the steps, half of them in the others. */
   private static final double MEAN_PART = 0.75;
   /** Elements read and written for one that is copied. */
@@ -26,22 +28,35 @@ final class ContextRing {
   private static final int SUM_BYTES = 12;
 
   private final int ranks;
+  private final long keyBytes;
   private final double queries;
   private final double keys;
   private final double sums;
 
   ContextRing(LayerSizes sizes) {
-    ranks = sizes.parallel().context();
+    ranks = sizes.parallel().keyRanks();
+    keyBytes = sizes.keyBytes();
     queries = (double) sizes.tokens() * sizes.context();
     keys = (double) sizes.tokens() * (sizes.projected() - sizes.context());
     sums = (double) sizes.tokens() * sizes.heads();
   }
 
-  /** Adds what the steps of a pass need besides one call of attention and its exchanges, of which one or two count. */
-  void steps(StageOps ops, boolean backward) {
-    if (ranks == 1) {
-      return;
+  @Override
+  public void begin(StageOps ops, boolean backward) {
+    ops.begin(GroupKind.CONTEXT, CollectiveOp.ALL_GATHER, keyBytes);
+    if (backward) {
+      ops.begin(GroupKind.CONTEXT, CollectiveOp.REDUCE_SCATTER, keyBytes);
     }
+  }
+
+  @Override
+  public void end(StageOps ops, boolean backward) {
+    steps(ops, backward);
+    ops.join(Activity.CONTEXT, GroupKind.CONTEXT, 0);
+  }
+
+  // The needs of the steps besides one call of attention and its exchanges, of which one or two count.
+  private void steps(StageOps ops, boolean backward) {
     int more = ranks - 1;
     if (backward) {
       move(ops, "ring-copy", COPIED * (GRADIENT_COPIES * queries + keys) / 8, 2 * more);

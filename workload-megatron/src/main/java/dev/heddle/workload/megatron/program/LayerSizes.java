@@ -78,9 +78,24 @@ record LayerSizes(Training training, long tokens, long shared, long projected, l
     return parallel().sequenceParallel() && execution().precision().quantised();
   }
 
-  /** Bytes of the keys and values of the whole sequence. */
+  /** Heads of keys and values of this rank. */
+  long keyHeads() {
+    return Math.max(1, model().keyHeads() / tensor());
+  }
+
+  /** Elements of a head's query and key. */
+  int keySize() {
+    return model().latent().map(LatentAttention::keySize).orElse(model().perHead());
+  }
+
+  /** Elements of a head's value. */
+  int valueSize() {
+    return model().latent().map(LatentAttention::valueSize).orElse(model().perHead());
+  }
+
+  /** Bytes of the keys and values of the whole sequence, for the heads that a rank computes. */
   long keyBytes() {
-    return HALF * tokens * (projected - context) * parallel().context();
+    return HALF * tokens * (projected - context) * parallel().keyRanks();
   }
 
   /** The precision of operations that are not quantised. */

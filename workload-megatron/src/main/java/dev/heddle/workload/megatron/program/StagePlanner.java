@@ -56,6 +56,7 @@ public final class StagePlanner {
   private final Products products;
   private final LayerShare share;
   private final Contention contention;
+  private final GradientReductions gradients;
   private final int micros;
 
   /**
@@ -81,6 +82,7 @@ public final class StagePlanner {
     sizes = layers.sizes();
     products = layers.products();
     share = new LayerShare(training);
+    gradients = new GradientReductions(training, grid, contention);
     micros = micros(training, grid);
   }
 
@@ -278,21 +280,21 @@ public final class StagePlanner {
       ops.addAll(layers.backward(layer, layer - range[0], part, paired));
       waiting += share.trainedLayer(layer);
       if (reduces && layers.gathers().isEmpty() && (waiting >= bucket() || layer == range[0])) {
-        reduceBeside(ops, GroupKind.DATA, waiting);
+        gradients.beginBeside(ops, GroupKind.DATA, waiting);
         waiting = 0;
       }
-      if (reduces && share.expertLayer(layer) > 0 && grid.size(GroupKind.EXPERT_DATA) > 1) {
-        reduceBeside(ops, GroupKind.EXPERT_DATA, share.expertLayer(layer));
+      if (reduces) {
+        gradients.beginBeside(ops, GroupKind.EXPERT_DATA, share.expertLayer(layer));
       }
     }
-    if (reduces && share.predictionExperts(stage, chunk) > 0 && grid.size(GroupKind.EXPERT_DATA) > 1) {
-      reduceBeside(ops, GroupKind.EXPERT_DATA, share.predictionExperts(stage, chunk));
+    if (reduces) {
+      gradients.beginBeside(ops, GroupKind.EXPERT_DATA, share.predictionExperts(stage, chunk));
     }
     if (share.embeds(stage, chunk) && part != StageOps.Part.WEIGHTS && trainsAll()) {
       embeddingBackward(ops);
     }
-    if (reduces && share.trainedEmbeddings(stage, chunk) > 0) {
-      reduce(ops, share.trainedEmbeddings(stage, chunk));
+    if (reduces) {
+      gradients.begin(ops, GroupKind.DATA, share.trainedEmbeddings(stage, chunk));
     }
     return ops.build();
   }
@@ -323,21 +325,6 @@ public final class StagePlanner {
   public long messageBytes() {
     boolean shares = parallel.sequenceParallel() || execution.scatterMessages();
     return sizes.hiddenBytes() / (shares ? parallel.tensor() : 1);
-  }
-
-  private void reduce(StageOps ops, long parameters) {
-    ops.begin(GroupKind.DATA, gradientOp(), parameters * execution.gradientBytes());
-  }
-
-  private void reduceBeside(StageOps ops, GroupKind group, long parameters) {
-    long bytes = parameters * execution.gradientBytes();
-    ops.begin(group, gradientOp(), bytes);
-    int passes = gradientOp() == CollectiveOp.ALL_REDUCE ? 2 : 1;
-    contention.slow(ops, group, passes * bytes);
-  }
-
-  private CollectiveOp gradientOp() {
-    return parallel.sharding().optimizer() ? CollectiveOp.REDUCE_SCATTER : CollectiveOp.ALL_REDUCE;
   }
 
   // --- embedding and prediction ---
@@ -400,17 +387,13 @@ public final class StagePlanner {
     long dense = share.trained(stage);
     long expert = share.experts(stage);
     boolean reduced = execution.reduceOverlap() && !split || reducesEveryPass();
-    if (grid.size(GroupKind.DATA) > 1) {
-      if (!reduced) {
-        reduce(ops, dense);
-      }
-      ops.join(Activity.DATA, GroupKind.DATA, 0);
+    if (!reduced) {
+      gradients.begin(ops, GroupKind.DATA, dense);
+      gradients.begin(ops, GroupKind.EXPERT_DATA, expert);
     }
-    if (grid.size(GroupKind.EXPERT_DATA) > 1 && expert > 0) {
-      if (!reduced) {
-        ops.begin(GroupKind.EXPERT_DATA, gradientOp(), expert * execution.gradientBytes());
-      }
-      ops.join(Activity.DATA, GroupKind.EXPERT_DATA, 0);
+    gradients.join(ops, GroupKind.DATA);
+    if (expert > 0) {
+      gradients.join(ops, GroupKind.EXPERT_DATA);
     }
     if (share.sharesEmbedding(stage) && trainsAll()) {
       ops.blocking(Activity.DATA, GroupKind.EMBEDDING, CollectiveOp.ALL_REDUCE,

@@ -127,7 +127,8 @@ final class StateSpacePasses {
 
   private void exchange(StageOps ops, long elements) {
     if (sizes.parallel().context() > 1) {
-      ops.blocking(Activity.CONTEXT, GroupKind.CONTEXT, CollectiveOp.ALL_TO_ALL, HALF * sizes.tokens() * elements);
+      GroupKind all = sizes.parallel().keyRanks() == 1 ? GroupKind.CONTEXT_HEADS : GroupKind.CONTEXT;
+      ops.blocking(Activity.CONTEXT, all, CollectiveOp.ALL_TO_ALL, HALF * sizes.tokens() * elements);
     }
   }
 

@@ -52,17 +52,20 @@ final class TrainingProgram implements Program {
   private static final class CollectiveStream {
     private final int group;
     private final List<StageOp.Begin> collectives;
+    // The stream whose collectives those of this one come after; 0 for none.
+    private final int followed;
     private int begun;
     private int taken;
     private Step step = Step.AWAIT;
 
     private enum Step {
-      AWAIT, COLLECTIVE, SIGNAL
+      AWAIT, FOLLOW, COLLECTIVE, SIGNAL
     }
 
-    CollectiveStream(int group, List<StageOp.Begin> collectives) {
+    CollectiveStream(int group, List<StageOp.Begin> collectives, int followed) {
       this.group = group;
       this.collectives = collectives;
+      this.followed = followed;
     }
   }
 
@@ -78,8 +81,9 @@ final class TrainingProgram implements Program {
     for (int stream = 1; stream < streamCursors.length; stream++) {
       GroupKind kind = kinds.get(stream - 1);
       streamOf[kind.ordinal()] = stream;
-      streamCursors[stream] =
-          new CollectiveStream(job.grid().group(kind, rank), plan.begins().getOrDefault(kind, List.of()));
+      streamCursors[stream] = new CollectiveStream(
+          job.grid().group(kind, rank), plan.begins().getOrDefault(kind, List.of()),
+          kind.follows().map(before -> streamOf[before.ordinal()]).orElse(0));
     }
   }
 
@@ -274,6 +278,10 @@ final class TrainingProgram implements Program {
         }
         cursor.taken++;
         operation.await(begunSignal(stream), cursor.taken);
+        cursor.step = cursor.followed > 0 ? CollectiveStream.Step.FOLLOW : CollectiveStream.Step.COLLECTIVE;
+        return true;
+      case FOLLOW :
+        operation.await(endedSignal(cursor.followed), cursor.taken);
         cursor.step = CollectiveStream.Step.COLLECTIVE;
         return true;
       case COLLECTIVE :

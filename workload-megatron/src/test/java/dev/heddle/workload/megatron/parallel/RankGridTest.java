@@ -3,6 +3,7 @@ package dev.heddle.workload.megatron.parallel;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.common.primitives.Ints;
 import dev.heddle.collective.Group;
 import dev.heddle.registry.Registry;
 import dev.heddle.scenario.ScenarioException;
@@ -59,17 +60,20 @@ class RankGridTest {
     Seeds.several(40).forEach(seed -> {
       RandomStream random = RandomStream.of(seed, "grid", "degrees");
       int tensor = 1 << random.nextInt(3);
-      int context = 1 << random.nextInt(2);
+      int context = 1 << random.nextInt(4);
+      String exchange = exchange(context, random.nextInt(4));
       int pipeline = 1 + random.nextInt(4);
       int expert = 1 << random.nextInt(2);
-      int data = expert * (1 + random.nextInt(3));
+      int replicas = 1 + random.nextInt(3);
+      int data = replicas * expert * (2 + random.nextInt(2));
       List<Dimension> placement = new ArrayList<>(List.of(Dimension.values()));
       for (int i = placement.size() - 1; i > 0; i--) {
         Collections.swap(placement, i, random.nextInt(i + 1));
       }
       RankGrid grid = grid(
-          "tensor: " + tensor + ", pipeline: " + pipeline + ", context: " + context + ", expert: " + expert
-              + ", placement: " + placement.toString().toLowerCase(Locale.ROOT),
+          "tensor: " + tensor + ", pipeline: " + pipeline + ", context: " + context + exchange + ", expert: " + expert
+              + ", sharding: optimizer, replicas: " + replicas + ", placement: "
+              + placement.toString().toLowerCase(Locale.ROOT),
           tensor * context * pipeline * data);
       List<Group> groups = grid.groups();
       for (GroupKind kind : GroupKind.values()) {
@@ -90,6 +94,42 @@ class RankGridTest {
       }
       assertThat(groups.stream().filter(group -> group.size() > 1)).as("seed %s", seed).hasSize(expected);
     });
+  }
+
+  private static String exchange(int context, int kind) {
+    return context == 1 ? "" : kind == 3 && context > 2 ? ", context-exchange: a2a-p2p, context-heads: 2"
+        : ", context-exchange: " + List.of("p2p", "all-gather", "a2a", "p2p").get(kind);
+  }
+
+  // Eight ranks by two dimensions, as PyTorch's mesh (replicate, shard) and Megatron-Core's levels of context have it.
+  @Test
+  void shouldShareStatesAmongNeighboursWhenThereAreReplicas() {
+    RankGrid grid = grid("sharding: parameters, replicas: 2", 8);
+    assertThat(grid.members(GroupKind.PARAMETERS, 6)).containsExactly(4, 5, 6, 7);
+    assertThat(grid.members(GroupKind.REPLICAS, 6)).containsExactly(2, 6);
+    RankGrid experts = grid("sharding: optimizer, replicas: 2, expert: 2", 8);
+    assertThat(experts.members(GroupKind.EXPERT_DATA, 1)).containsExactly(1, 3);
+    assertThat(experts.members(GroupKind.EXPERT_REPLICAS, 1)).containsExactly(1, 5);
+  }
+
+  @Test
+  void shouldExchangeHeadsAmongNeighboursWhenOthersGoRoundARing() {
+    RankGrid grid = grid("context: 8, context-exchange: a2a-p2p, context-heads: 2", 8);
+    assertThat(grid.members(GroupKind.CONTEXT_HEADS, 5)).containsExactly(4, 5);
+    assertThat(grid.members(GroupKind.CONTEXT, 5)).containsExactly(1, 3, 5, 7);
+  }
+
+  @Test
+  void shouldReachAllDataParallelRanksWhenGradientsAreScatteredAndThenAddedUp() {
+    RankGrid grid = grid("tensor: 2, sequence-parallel: true, context: 2, sharding: optimizer, replicas: 3", 48);
+    for (int rank = 0; rank < 48; rank++) {
+      List<Integer> reached = new ArrayList<>();
+      for (int sharing : grid.members(GroupKind.DATA, rank)) {
+        reached.addAll(Ints.asList(grid.members(GroupKind.REPLICAS, sharing)));
+      }
+      int[] all = grid("tensor: 2, sequence-parallel: true, context: 2", 48).members(GroupKind.DATA, rank);
+      assertThat(reached).containsExactlyInAnyOrderElementsOf(Ints.asList(all));
+    }
   }
 
   @Test
@@ -120,5 +160,11 @@ class RankGridTest {
         .isInstanceOf(InvalidSettingException.class).hasMessageContaining("12 ranks").hasMessageContaining("tensor 8");
     assertThatThrownBy(() -> grid("expert: 4", 6))
         .isInstanceOf(InvalidSettingException.class).hasMessageContaining("4 does not divide the 6");
+    assertThatThrownBy(() -> grid("sharding: optimizer, replicas: 4", 6))
+        .isInstanceOf(InvalidSettingException.class).hasMessageContaining("4 does not divide the 6 data-parallel");
+    assertThatThrownBy(() -> grid("sharding: optimizer, replicas: 6", 6))
+        .isInstanceOf(InvalidSettingException.class).hasMessageContaining("share nothing");
+    assertThatThrownBy(() -> grid("sharding: optimizer, replicas: 2, expert: 6", 6))
+        .isInstanceOf(InvalidSettingException.class).hasMessageContaining("1 ranks that have the same experts");
   }
 }

@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.heddle.collective.CollectiveOp;
 import dev.heddle.registry.Registry;
 import dev.heddle.scenario.ScenarioException;
 import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.kernel.Kernel;
+import dev.heddle.workload.megatron.parallel.GroupKind;
 import java.util.ArrayList;
 import java.util.List;
+import org.assertj.core.groups.Tuple;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,11 +31,15 @@ class AttentionCoreTest {
   }
 
   private static Training job(String execution, int context) {
+    return job(execution, "context: " + context);
+  }
+
+  private static Training job(String execution, String parallel) {
     try (Registry registry = Registry.discover(AttentionCoreTest.class.getClassLoader(), List.of())) {
       return new ScenarioReader(registry).record(Training.class, "test",
           "{model: {name: windowed, hidden: 1024, layers: 2, heads: " + HEADS + ", kv-heads: " + KEY_HEADS
               + ", head-size: " + SIZE + ", vocabulary: 32000, sequence: " + TOKENS + ", window: {tokens: 128}"
-              + "}, parallel: {context: " + context + "}, batch: {global: 1}, execution: {" + execution
+              + "}, parallel: {" + parallel + "}, batch: {global: 1}, execution: {" + execution
               + "}, kernels: {preset: kernels-blackwell}}");
     }
   }
@@ -43,6 +50,11 @@ class AttentionCoreTest {
 
   private static List<Kernel> kernels(Training job, int layer, boolean backward) {
     List<Kernel> kernels = new ArrayList<>();
+    pass(job, layer, backward, kernels);
+    return kernels;
+  }
+
+  private static List<StageOp> pass(Training job, int layer, boolean backward, List<Kernel> kernels) {
     StageOps ops = new StageOps(kernel -> {
       kernels.add(kernel);
       return 0;
@@ -53,7 +65,12 @@ class AttentionCoreTest {
     } else {
       core.forward(ops, layer);
     }
-    return kernels;
+    return ops.build();
+  }
+
+  private static List<StageOp.Begin> exchanges(Training job, boolean backward) {
+    return pass(job, 1, backward, new ArrayList<>()).stream()
+        .filter(StageOp.Begin.class::isInstance).map(StageOp.Begin.class::cast).toList();
   }
 
   // Of 136 tiles of 128 x 128 of a causal mask a window of 128 tokens reaches 31.
@@ -102,6 +119,62 @@ class AttentionCoreTest {
             tuple("ring-copy", (3 * queries + keys) / 2), tuple("ring-queries", 4.5 * queries),
             tuple("ring-keys", 4.5 * keys));
     assertThat(kernels("attention: flash-3", 1, false)).noneMatch(kernel -> kernel.name().startsWith("ring"));
+  }
+
+  // Each rank keeps its tokens' bytes of every tensor; attention then has all tokens of a quarter of the heads.
+  @Test
+  void shouldExchangeTokensForHeadsWhenRanksShareThem() {
+    Training job = job("attention: flash-3", "context: 4, context-exchange: a2a");
+    long head = TOKENS / 4 * SIZE * 2;
+    assertThat(exchanges(job, false)).extracting(StageOp.Begin::group, StageOp.Begin::op, StageOp.Begin::bytes)
+        .containsExactly(heads(head * HEADS), heads(head * KEY_HEADS), heads(head * KEY_HEADS), heads(head * HEADS));
+    assertThat(exchanges(job, true)).extracting(StageOp.Begin::group, StageOp.Begin::op, StageOp.Begin::bytes)
+        .containsExactly(heads(head * HEADS), heads(head * HEADS), heads(head * HEADS), heads(head * KEY_HEADS),
+            heads(head * KEY_HEADS));
+    Kernel.Attention attention = attention(job);
+    assertThat(attention.heads()).isEqualTo(HEADS / 4);
+    assertThat(attention.keyHeads()).isEqualTo(KEY_HEADS / 4);
+    assertThat(attention.queries()).isEqualTo(TOKENS);
+    // Each of four tensors is copied before and after, with a read and a write of each element.
+    assertThat(kernels(job, 1, false)).filteredOn(kernel -> kernel.name().equals("heads-copy"))
+        .hasSize(8).extracting(Kernel::bytes).contains(2.0 * head * HEADS, 2.0 * head * KEY_HEADS);
+  }
+
+  private static Tuple heads(long bytes) {
+    return tuple(GroupKind.CONTEXT_HEADS, CollectiveOp.ALL_TO_ALL, bytes);
+  }
+
+  private static Kernel.Attention attention(Training job) {
+    return kernels(job, 1, false).stream().filter(Kernel.Attention.class::isInstance)
+        .map(Kernel.Attention.class::cast).findFirst().orElseThrow();
+  }
+
+  @Test
+  void shouldHaveTheSameArithmeticWhateverRanksExchange() {
+    double ring = attention(job("attention: flash-3", "context: 4")).flops();
+    for (String exchange : List.of("all-gather", "a2a", "a2a-p2p, context-heads: 2")) {
+      assertThat(attention(job("attention: flash-3", "context: 4, context-exchange: " + exchange)).flops())
+          .as(exchange).isEqualTo(ring);
+    }
+  }
+
+  // The keys and values of half of the heads of all tokens.
+  @Test
+  void shouldPassHalfTheHeadsRoundTheRingWhenNeighboursExchangeHeads() {
+    Training job = job("attention: flash-3", "context: 4, context-exchange: a2a-p2p, context-heads: 2");
+    assertThat(exchanges(job, false)).filteredOn(each -> each.group() == GroupKind.CONTEXT)
+        .extracting(StageOp.Begin::bytes).containsExactly(2L * TOKENS * SIZE * KEY_HEADS / 2 * 2);
+  }
+
+  @Test
+  void shouldGatherKeysAndScatterTheirGradientsWhenTheyAreGathered() {
+    Training job = job("attention: flash-3", "context: 4, context-exchange: all-gather");
+    long tensor = 2L * TOKENS * SIZE * KEY_HEADS;
+    assertThat(exchanges(job, false)).extracting(StageOp.Begin::op, StageOp.Begin::bytes)
+        .containsExactly(tuple(CollectiveOp.ALL_GATHER, tensor), tuple(CollectiveOp.ALL_GATHER, tensor));
+    assertThat(exchanges(job, true)).extracting(StageOp.Begin::op, StageOp.Begin::bytes).containsExactly(
+        tuple(CollectiveOp.ALL_GATHER, tensor), tuple(CollectiveOp.ALL_GATHER, tensor),
+        tuple(CollectiveOp.REDUCE_SCATTER, tensor), tuple(CollectiveOp.REDUCE_SCATTER, tensor));
   }
 
   @ParameterizedTest
