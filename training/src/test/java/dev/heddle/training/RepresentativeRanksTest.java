@@ -1,22 +1,26 @@
 package dev.heddle.training;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.heddle.fabric.Fabric;
 import dev.heddle.results.Results;
 import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
+import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
 import dev.heddle.workload.megatron.MegatronWorkloadProvider;
 import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.program.Activity;
 import dev.heddle.workload.megatron.program.Iteration;
+import org.assertj.core.data.Offset;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Compares estimates by representative ranks with runs of all ranks, and both with closed forms. */
 class RepresentativeRanksTest {
@@ -75,6 +79,34 @@ class RepresentativeRanksTest {
       "pipeline: 4, chunks: 2, layout: 'Et|t|t|t|t|t|t|tmL' ; global: 24 ; ''"})
   void shouldAgreeWithTheRunOfAllRanksWhenThereAreExperts(String parallel, String batch, String execution) {
     requireAgreement(SmallJobs.experts(parallel, batch, execution));
+  }
+
+  // Four accelerators copy over the one link of their processor: no copy begins before the last has ended, and what no
+  // computation hides is waited for.
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3, 7})
+  void shouldWaitForCopiesToTheHostThatComputationDoesNotHide(int layers) {
+    Fabric fabric = SmallJobs.nodes(4, 4, 1);
+    Training training = SmallJobs.small("sharding: parameters", "global: 32", "offload-layers: " + layers);
+    Iteration iteration = new Iteration(training, fabric);
+    Estimate estimate =
+        RepresentativeRanks.of(iteration, new ProfiledCommTimes(iteration, fabric, SmallJobs.algorithm()));
+    double plain = estimate(SmallJobs.small("sharding: parameters", "global: 32", "")).seconds();
+    // Of a layer and token: both norms with their inputs, queries, keys, values and the result, four times four
+    // for the block, of 1,024 elements in 16 bits.
+    double layer = 1024.0 * 2 * 1024 * (4 + 4 + 2 * 4);
+    double copies = iteration.micros() * 2 * layers * layer * 4 * 8 / 2400e9;
+    assertThat(estimate.seconds()).isBetween(Math.max(plain, copies), plain + copies);
+    assertThat(estimate.seconds(Activity.OFFLOAD)).isCloseTo(estimate.seconds() - plain, Offset.offset(0.02 * plain));
+    assertThat(whole(training, fabric, Fidelity.FLOW).run().simulatedPs() / 1e12)
+        .isCloseTo(estimate.seconds(), Percentage.withPercentage(2));
+  }
+
+  @Test
+  void shouldRefuseCopiesToTheHostWhereThereIsNone() {
+    Training training = SmallJobs.small("sharding: parameters", "global: 32", "offload-layers: 2");
+    assertThatThrownBy(() -> new Iteration(training, FABRIC)).isInstanceOf(InvalidSettingException.class)
+        .hasMessageContaining("cpu");
   }
 
   @Test

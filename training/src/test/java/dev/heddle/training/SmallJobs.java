@@ -16,7 +16,12 @@ final class SmallJobs {
   private SmallJobs() {}
 
   static Fabric nodes(int nodes, int accelerators) {
+    return nodes(nodes, accelerators, 0);
+  }
+
+  static Fabric nodes(int nodes, int accelerators, int cpus) {
     String text = "{name: machine, cluster: {tiers: [{name: node, terminals: {accelerator: " + accelerators
+        + (cpus > 0 ? ", cpu: " + cpus : "")
         + ", nic: 1}, accelerator: {preset: a100-sxm-80}, nic: {type: generic}, topology: {type: star,"
         + " link: {type: generic, rate: 2400 Gb/s, latency: 100 ns}}}, {name: cluster, size: " + nodes
         + ", topology: {type: star, link: {type: generic, rate: 400 Gb/s, latency: 100 ns}}}]},"

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Training jobs and machines for tests. */
-final class Jobs {
+public final class Jobs {
   private Jobs() {}
 
   /** A job, written as in a scenario. */
@@ -31,7 +31,7 @@ final class Jobs {
   }
 
   /** A small model of eight layers. */
-  static Training small(String parallel, String batch, String execution) {
+  public static Training small(String parallel, String batch, String execution) {
     return job("{model: {name: small, hidden: 1024, layers: 8, heads: 16, vocabulary: 32000, sequence: 1024},"
         + " parallel: {" + parallel + "}, batch: {" + batch + "}, execution: {" + execution + "},"
         + " kernels: {preset: kernels-ampere}}");

@@ -9,6 +9,7 @@ import dev.heddle.workload.megatron.parallel.RankGrid;
 import dev.heddle.workload.megatron.program.Iteration;
 import dev.heddle.workload.megatron.program.MemoryUse;
 import dev.heddle.workload.megatron.program.StagePlanner;
+import org.assertj.core.data.Offset;
 import org.assertj.core.data.Percentage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,6 +64,22 @@ class MemoryUseTest {
       assertThat((use.parameters() + use.gradients() + use.optimizer()) / 1e9)
           .isCloseTo(gigabytes[i] * scale, Percentage.withPercentage(1));
     }
+  }
+
+  // Two copies on 64 ranks are as one on 32.
+  @Test
+  void shouldShareStatesAmongFewerRanksWhenThereAreReplicas() {
+    MemoryUse replicas = first("gpt-7b5", "sharding: parameters, replicas: 2", "global: 64", "", 64);
+    assertThat(replicas).isEqualTo(first("gpt-7b5", "sharding: parameters", "global: 32", "", 32));
+  }
+
+  // Of 48 layers 36 are with the host, two of which are on the device at a time.
+  @Test
+  void shouldKeepActivationsOfTwoLayersAndTheRestWhenTheHostHasTheOthers() {
+    long all = first("gpt-22b", "tensor: 8", "global: 4", "", 8).activations();
+    long with = first("gpt-22b", "tensor: 8", "global: 4", "offload-layers: 36", 8).activations();
+    long less = first("gpt-22b", "tensor: 8", "global: 4", "offload-layers: 12", 8).activations();
+    assertThat(less - with).isCloseTo((all - less) * 24 / 10, Offset.offset(2L));
   }
 
   @Test

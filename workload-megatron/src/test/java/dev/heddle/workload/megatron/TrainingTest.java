@@ -47,7 +47,9 @@ class TrainingTest {
       "precision: fp32 | write one of fp16, bf16, fp8, mxfp8, nvfp4",
       "gradient-bytes: 3 | must be 2 or 4",
       "accumulation: converted, gradient-bytes: 2 | gradient-bytes must be 4, but is 2",
-      "launch-blocking: true | lets nothing overlap"})
+      "launch-blocking: true | lets nothing overlap",
+      "offload-layers: 4, recompute: full | recompute must be none",
+      "offload-layers: 8 | 8 must be fewer than the 8 layers"})
   void shouldRefuseExecutionThatDoesNotFit(String execution, String reason) {
     assertThatThrownBy(() -> Jobs.small("", "global: 16", execution)).isInstanceOf(ScenarioException.class)
         .hasMessageContaining(reason);

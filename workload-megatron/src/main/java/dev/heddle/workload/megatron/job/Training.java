@@ -106,6 +106,12 @@ public record Training(
       throw new InvalidSettingException(lora.isPresent() ? "lora" : "deepspeed",
           "is modelled for layers of attention and a dense block, not for the hybrid pattern of " + model.name());
     }
+    int offloaded = execution.offloadLayers();
+    if (offloaded > 0 && (parallel.pipeline() > 1 || offloaded >= model.layers())) {
+      throw new InvalidSettingException("execution.offload-layers",
+          parallel.pipeline() > 1 ? "are copied without a pipeline alone, as in Megatron-Core; pipeline is "
+              + parallel.pipeline() : offloaded + " must be fewer than the " + model.layers() + " layers");
+    }
     check(model, execution, gathersByTensor(parallel, deepspeed, execution));
     int block = execution.precision() == LinearFormat.MXFP8 ? 32 : 16;
     if (execution.precision().quantised() && model.hidden() % block != 0) {

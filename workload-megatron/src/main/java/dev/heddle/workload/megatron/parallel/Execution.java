@@ -24,6 +24,7 @@ import java.util.Optional;
  * @param recompute activations that are recomputed
  * @param recomputeModules modules that selective recomputation repeats; none are attention's core
  * @param recomputeLayers layers of each model chunk, its first, that full recomputation covers; without it, all
+ * @param offloadLayers first layers whose activations the host's memory keeps between the passes
  * @param optimizerBytes memory of the optimizer's states for a parameter
  * @param accumulation accumulation of weight gradients
  * @param tensorOverlap of tensor-parallel communication
@@ -71,6 +72,9 @@ public record Execution(
     @Setting(value = "layers of each model chunk, its first, that full recomputation covers; without it, all",
         min = "0", max = "100000",
         source = "Megatron-LM: recompute-method block, recompute-num-layers") Optional<Integer> recomputeLayers,
+    @Setting(value = "first layers whose activations are copied to the memory of the node's processors, and back for"
+        + " the backward pass", def = "0", min = "0", max = "100000",
+        source = "Megatron-Core: cpu_offloading_num_layers") int offloadLayers,
     @Setting(value = "memory of the optimizer's states for a parameter, in bytes: 12 are a parameter and two moments in"
         + " 32 bits, 8 have moments in 16 bits, 6 in 8 bits", def = "12", min = "4", max = "12",
         source = "ZeRO §3.1; Megatron-Core: exp_avg_dtype") int optimizerBytes,
@@ -125,7 +129,8 @@ public record Execution(
         quantisedOutput && otherPrecision.quantised(), norm, crossEntropy,
         dropout, otherRecompute,
         otherRecompute == Recompute.SELECTIVE ? recomputeModules : List.of(),
-        otherRecompute == Recompute.FULL ? recomputeLayers : Optional.empty(), optimizerBytes, accumulation,
+        otherRecompute == Recompute.FULL ? recomputeLayers : Optional.empty(),
+        otherRecompute == Recompute.NONE ? offloadLayers : 0, optimizerBytes, accumulation,
         tensorOverlap, reduceOverlap, gatherOverlap, gatherAligned, scatterMessages, messageOverlap, bucketParameters,
         hostPerKernel, graphs,
         launchBlocking,
@@ -168,6 +173,10 @@ public record Execution(
     }
     if (recomputeLayers.isPresent() && recompute != Recompute.FULL) {
       throw new InvalidSettingException("recompute-layers", "take effect with recompute: full alone");
+    }
+    if (offloadLayers > 0 && recompute != Recompute.NONE) {
+      throw new InvalidSettingException(
+          "offload-layers", "keep activations that recompute would not; recompute must be none, as in Megatron-Core");
     }
     if (quantisedAttention && !(precision.quantised() && attention != AttentionKernel.UNFUSED)) {
       throw new InvalidSettingException(

@@ -19,7 +19,9 @@ public enum Activity {
   /** Waiting for another stage: the bubble, and the time of messages between stages. */
   PIPELINE("pipeline", "Pipeline bubble and messages"),
   /** Waiting for the host to launch kernels. */
-  HOST("host", "Waiting for the host");
+  HOST("host", "Waiting for the host"),
+  /** Waiting for copies between the device's and the host's memory. */
+  OFFLOAD("offload", "Waiting for copies to and from the host");
 
   private final String id;
   private final String title;

@@ -22,6 +22,7 @@ import dev.heddle.workload.megatron.parallel.RankGrid;
 import dev.heddle.workload.megatron.parallel.Recompute;
 import dev.heddle.workload.megatron.parallel.RecomputedModule;
 import dev.heddle.workload.megatron.parallel.Sharding;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.IntStream;
 
@@ -37,6 +38,8 @@ import java.util.stream.IntStream;
  */
 public record MemoryUse(long parameters, long gradients, long optimizer, long gathered, long activations) {
   private static final int HALF = 2;
+  /** Layers that are on the device though the host keeps them: one on its way, one that is computed. */
+  private static final int OFFLOAD_BUFFERS = 2;
 
   /** The sum of all parts. */
   public long bytes() {
@@ -78,6 +81,13 @@ public record MemoryUse(long parameters, long gradients, long optimizer, long ga
         activations(training, share, micros, stage));
   }
 
+  /** Bytes of activations of each layer that the host's memory keeps, for a micro-batch; empty for none. */
+  static double[] offloadedBytes(Training training) {
+    Layer layer = new Layer(training);
+    return IntStream.range(0, training.execution().offloadLayers()).mapToDouble(each -> layer.bytes(each, each))
+        .toArray();
+  }
+
   // FSDP keeps the parameters outside the layers, one layer and the next; DeepSpeed keeps up to its limit of live
   // parameters.
   private static long gathered(Training training, RankGrid grid, LayerShare share) {
@@ -96,14 +106,15 @@ public record MemoryUse(long parameters, long gradients, long optimizer, long ga
     Parallelism parallel = training.parallel();
     int[] slots = PipelineSlots.of(parallel.order(), stage, parallel.pipeline(), micros, parallel.chunks());
     Layer layer = new Layer(training);
+    double[] offloaded = offloadedBytes(training);
     int last = parallel.order() == PipelineOrder.ZERO_BUBBLE
         ? PipelineSlots.WEIGHTS : PipelineSlots.BACKWARD;
-    double kept = 0;
+    double kept = OFFLOAD_BUFFERS * Arrays.stream(offloaded).max().orElse(0);
     double most = 0;
     for (int slot : slots) {
       int[] range = share.layers(stage, PipelineSlots.chunk(slot));
       double bytes = 0;
-      for (int i = range[0]; i < range[1]; i++) {
+      for (int i = range[0] + offloaded.length; i < range[1]; i++) {
         bytes += layer.bytes(i, i - range[0]);
       }
       if (share.predicts(stage, PipelineSlots.chunk(slot))) {

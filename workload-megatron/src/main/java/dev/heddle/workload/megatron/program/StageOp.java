@@ -49,6 +49,17 @@ public sealed interface StageOp {
    */
   record Launch(long ps) implements StageOp {}
 
+  /**
+   * A copy between the device's and the host's memory that begins after the earlier ones, while the computation
+   * continues.
+   *
+   * @param ps duration, at least 0
+   */
+  record Copy(long ps) implements StageOp {}
+
+  /** A wait for all copies that have begun. */
+  record JoinCopies() implements StageOp {}
+
   /** A point of the device's work for which the host waits at the next {@link Synchronise}. */
   record Reach() implements StageOp {}
 

@@ -324,6 +324,25 @@ final class StageOps {
     return this;
   }
 
+  /** Begins a concurrent copy between the device's and the host's memory. */
+  StageOps copy(long ps) {
+    if (part != Part.WEIGHTS) {
+      issue(OPERATOR_SHARE);
+      flush();
+      ops.add(new StageOp.Copy(ps));
+    }
+    return this;
+  }
+
+  /** Adds a wait for all copies that have begun. */
+  StageOps joinCopies() {
+    if (part != Part.WEIGHTS) {
+      flush();
+      ops.add(new StageOp.JoinCopies());
+    }
+    return this;
+  }
+
   /** Adds operations. */
   StageOps addAll(List<StageOp> others) {
     launch();

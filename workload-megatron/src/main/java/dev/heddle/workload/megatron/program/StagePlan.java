@@ -21,6 +21,7 @@ import java.util.Set;
  * @param end operations that follow the last pass
  * @param begins concurrent collectives of the iteration, in their order, by communicator
  * @param groups communicators of all collectives of the iteration
+ * @param copies between the device's and the host's memory of the iteration, in their order
  */
 record StagePlan(
     int[] slots,
@@ -30,7 +31,8 @@ record StagePlan(
     List<List<StageOp>> weights,
     List<StageOp> end,
     Map<GroupKind, List<StageOp.Begin>> begins,
-    Set<GroupKind> groups) {
+    Set<GroupKind> groups,
+    List<StageOp.Copy> copies) {
   /**
    * The passes of one direction, per chunk.
    *
@@ -44,12 +46,15 @@ record StagePlan(
   StagePlan withBegins(int micros) {
     Map<GroupKind, List<StageOp.Begin>> all = new EnumMap<>(GroupKind.class);
     Set<GroupKind> kinds = EnumSet.noneOf(GroupKind.class);
+    List<StageOp.Copy> copied = new ArrayList<>();
     for (int place = 0; place <= slots.length; place++) {
       addCollectives(all, kinds, launches(place));
-      addCollectives(all, kinds, place < slots.length ? ops(place, micros) : end);
+      List<StageOp> ops = place < slots.length ? ops(place, micros) : end;
+      addCollectives(all, kinds, ops);
+      ops.stream().filter(StageOp.Copy.class::isInstance).map(StageOp.Copy.class::cast).forEach(copied::add);
     }
-    return new StagePlan(
-        slots, launches, forward, backward, weights, end, Maps.immutableEnumMap(all), Sets.immutableEnumSet(kinds));
+    return new StagePlan(slots, launches, forward, backward, weights, end, Maps.immutableEnumMap(all),
+        Sets.immutableEnumSet(kinds), List.copyOf(copied));
   }
 
   private static void addCollectives(

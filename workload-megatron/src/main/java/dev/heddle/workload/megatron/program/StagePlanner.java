@@ -57,6 +57,7 @@ public final class StagePlanner {
   private final LayerShare share;
   private final Contention contention;
   private final GradientReductions gradients;
+  private final ActivationOffload offload;
   private final int micros;
 
   /**
@@ -68,10 +69,11 @@ public final class StagePlanner {
    * @param contention of computation with concurrent collectives
    * @param nodeSize accelerators of a node
    * @param hostSeconds the host's time for a kernel
+   * @param copySeconds of a byte between the device's and the host's memory
    * @throws InvalidSettingException when batch and ranks do not fit
    */
   StagePlanner(Training training, RankGrid grid, KernelTimes times, Contention contention, int nodeSize,
-      double hostSeconds) {
+      double hostSeconds, double copySeconds) {
     this.training = training;
     this.grid = grid;
     this.contention = contention;
@@ -82,6 +84,7 @@ public final class StagePlanner {
     sizes = layers.sizes();
     products = layers.products();
     share = new LayerShare(training);
+    offload = new ActivationOffload(MemoryUse.offloadedBytes(training), model.layers(), copySeconds);
     gradients = new GradientReductions(training, grid, contention);
     micros = micros(training, grid);
   }
@@ -130,7 +133,8 @@ public final class StagePlanner {
     int[] slots = PipelineSlots.of(parallel.order(), stage, parallel.pipeline(), micros, parallel.chunks());
     Map<Integer, List<StageOp>> launches =
         aligned.map(gathers -> gathers.launches(slots, stage, parallel.pipeline())).orElse(Map.of());
-    return new StagePlan(slots, launches, forward, backward, weights, end(stage, split), Map.of(), Set.of())
+    return new StagePlan(slots, launches, forward, backward, weights, end(stage, split), Map.of(), Set.of(),
+        List.of())
         .withBegins(micros);
   }
 
@@ -189,6 +193,7 @@ public final class StagePlanner {
       gathering.need(layer - range[0] + (embeds ? 1 : 0));
       expertGathering.need(layer - range[0]);
       ops.addAll(layers.forward(layer, paired));
+      offload.forward(ops, layer);
     }
     if (share.predicts(stage, chunk)) {
       if (!embeds) {
@@ -277,6 +282,7 @@ public final class StagePlanner {
     for (int layer = range[1] - 1; layer >= range[0]; layer--) {
       gathering.need(range[1] - 1 - layer);
       expertGathering.need(range[1] - 1 - layer);
+      offload.backward(ops, layer);
       ops.addAll(layers.backward(layer, layer - range[0], part, paired));
       waiting += share.trainedLayer(layer);
       if (reduces && layers.gathers().isEmpty() && (waiting >= bucket() || layer == range[0])) {

@@ -10,8 +10,8 @@ import java.util.Optional;
 
 /**
  * One rank's iteration: a cursor over its stage's plan. The first stream computes, receives and sends, and performs the
- * collectives that the computation waits for; each communicator that overlaps it has a stream of its own, and so has
- * the host, which launches the device's work.
+ * collectives that the computation waits for; each communicator that overlaps it has a stream of its own, and so have
+ * copies to the host's memory and the host, which launches the device's work.
  */
 final class TrainingProgram implements Program {
   private final Job job;
@@ -21,6 +21,7 @@ final class TrainingProgram implements Program {
   private final int stage;
   private final int[] streamOf = new int[GroupKind.values().length];
   private final CollectiveStream[] streamCursors;
+  private final CopyStream copies;
   private final HostStream host;
 
   private int slot;
@@ -29,6 +30,7 @@ final class TrainingProgram implements Program {
   private int nextOp;
   private long sendWaitPs;
   private int launched;
+  private int copied;
 
   /**
    * The parameters that all ranks' programs share.
@@ -78,6 +80,8 @@ final class TrainingProgram implements Program {
     host = new HostStream(plan, job.micros(), job.host());
     List<GroupKind> kinds = overlappingKinds(job.grid());
     streamCursors = new CollectiveStream[1 + kinds.size()];
+    copies = new CopyStream(
+        plan.copies(), begunSignal(streamCursors.length), endedSignal(streamCursors.length));
     for (int stream = 1; stream < streamCursors.length; stream++) {
       GroupKind kind = kinds.get(stream - 1);
       streamOf[kind.ordinal()] = stream;
@@ -94,7 +98,12 @@ final class TrainingProgram implements Program {
 
   @Override
   public int streams() {
-    return streamCursors.length + (job.host() == HostStream.Kind.NONE ? 0 : 1);
+    return hostStream() + (job.host() == HostStream.Kind.NONE ? 0 : 1);
+  }
+
+  // Copies have the stream before it, where there are any.
+  private int hostStream() {
+    return streamCursors.length + (plan.copies().isEmpty() ? 0 : 1);
   }
 
   // Ranks of a stage do the same, unless kernels take other times on each.
@@ -113,8 +122,8 @@ final class TrainingProgram implements Program {
 
   @Override
   public boolean next(int stream, Operation operation) {
-    if (stream == streamCursors.length) {
-      return host.next(operation);
+    if (stream >= streamCursors.length) {
+      return stream == hostStream() ? host.next(operation) : copies.next(operation);
     }
     return stream == 0 ? nextOfCompute(operation) : nextOfCollectives(stream, operation);
   }
@@ -222,6 +231,12 @@ final class TrainingProgram implements Program {
       int stream = streamOf[begin.group().ordinal()];
       streamCursors[stream].begun++;
       operation.signal(begunSignal(stream));
+    } else if (next instanceof StageOp.Copy) {
+      copied++;
+      operation.signal(begunSignal(streamCursors.length));
+    } else if (next instanceof StageOp.JoinCopies) {
+      operation.await(endedSignal(streamCursors.length), copied);
+      operation.activity(Activity.OFFLOAD.ordinal());
     } else if (next instanceof StageOp.Await await) {
       operation.await(endedSignal(streamOf[await.group().ordinal()]), await.ended());
       operation.activity(await.activity().ordinal());
