@@ -54,6 +54,19 @@ public record SustainedClock(
     return new SustainedClock(gpu, idleWatts + dynamic, idleWatts, joulesPerFlop, eight, four, joulesPerByte);
   }
 
+  /**
+   * The same accelerator with another limit of power, as its driver sets it (nvidia-smi --power-limit).
+   *
+   * @param watts above those of the idle accelerator
+   */
+  public SustainedClock limitedTo(double watts) {
+    if (watts <= idleWatts) {
+      throw new IllegalArgumentException(
+          watts + " W are no more than the " + idleWatts + " W of an idle " + gpu.name());
+    }
+    return new SustainedClock(gpu, watts, idleWatts, joulesPerFlop, eight, four, joulesPerByte);
+  }
+
   private double busyWatts(NumberFormat format) {
     return gpu.reached(format) * joulesPerFlop * switch (format.peak()) {
       case FP32 -> 4;

@@ -22,12 +22,12 @@ enum TaskKind {
       "--micro-batch", "--sequence", "--fidelity", "--precision", "--recompute", "--sharding", "--order", "--layout",
       "--no-sequence-parallel", "--ignore-memory", "--ranks", "--ranks-per-node", "--replicas", "--cp-exchange",
       "--cp-heads", "--tokens", "--trace", "--set",
-      "--execution", "--kernels", "--collectives")),
+      "--execution", "--kernels", "--power-limit", "--collectives")),
 
   /** The fastest division of a training job. */
   SEARCH("search", "search", "", List.of(
       "--model", "--cluster", "--nodes", "--global-batch", "--sequence", "--precision", "--tokens", "--memory-reserve",
-      "--top", "--confirm", "--fidelity", "--set", "--execution", "--kernels", "--collectives")),
+      "--top", "--confirm", "--fidelity", "--set", "--execution", "--kernels", "--power-limit", "--collectives")),
 
   /** A table of nccl-tests. */
   NCCL_TESTS("nccl-tests", "nccl-tests", "", List.of(

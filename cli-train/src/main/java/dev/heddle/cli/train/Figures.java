@@ -8,9 +8,15 @@ final class Figures {
 
   private Figures() {}
 
-  /** A number in three to four digits. */
+  /** A number in three to four digits, of small ones the first three behind the point. */
   static String number(double value) {
     return String.format(Locale.ROOT, value >= 1000 ? "%,.0f" : value >= 100 ? "%.1f" : "%.3f", value);
+  }
+
+  /** A number in three to four digits, however small. */
+  static String significant(double value) {
+    int zeros = value > 0 && value < 1 ? (int) -Math.floor(Math.log10(value)) - 1 : 0;
+    return zeros == 0 ? number(value) : String.format(Locale.ROOT, "%." + (3 + Math.min(zeros, 6)) + "f", value);
   }
 
   /** Kilowatt hours of an energy in J. */

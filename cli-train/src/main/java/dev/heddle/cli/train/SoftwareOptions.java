@@ -25,6 +25,10 @@ final class SoftwareOptions {
           + " '{preset: kernels-hopper}'.")
   private @Nullable String kernels;
 
+  @Option(names = "--power-limit", paramLabel = "W",
+      description = "Limit of power of an accelerator in W, at which its clock falls (default: its data sheet's).")
+  private @Nullable Integer powerLimit;
+
   @Option(
       names = "--collectives",
       paramLabel = "YAML",
@@ -45,9 +49,10 @@ final class SoftwareOptions {
     Accelerator accelerator = cluster.accelerator(cluster.terminals(DeviceKind.ACCELERATOR)[0])
         .orElseThrow(() -> new InvalidSettingException("",
             "--cluster " + options.name() + " does not say what its accelerators are"));
+    KernelTiming kept = timing.orElseGet(
+        () -> timing(reader, ArchitecturePreset.require(registry, "kernels", cluster, "--kernels")));
     return new Machine(cluster, accelerator,
-        timing.orElseGet(
-            () -> timing(reader, ArchitecturePreset.require(registry, "kernels", cluster, "--kernels"))),
+        powerLimit == null ? kept : JobOptions.named(() -> kept.withPowerLimit(powerLimit)),
         stated.orElseGet(() -> algorithm(reader, standardCollectives(registry, cluster))));
   }
 

@@ -39,8 +39,8 @@ record TrainReport(Estimate estimate, boolean shared, Optional<Results> run, Opt
     }
     tokens.ifPresent(count -> line(text, "Time to train, days", days(count, estimate.ps()),
         run.map(results -> days(count, results.run().simulatedPs())).orElse(Double.NaN)));
-    estimate.joules().ifPresent(joules -> line(text, "Energy of the accelerators, kWh", Figures.kilowattHours(joules),
-        Double.NaN));
+    estimate.joules().ifPresent(joules -> text.append(String.format(Locale.ROOT, "  %-46s %10s%n",
+        "Energy of the accelerators, kWh", Figures.significant(Figures.kilowattHours(joules)))));
     text.append(System.lineSeparator());
     for (Activity activity : Activity.values()) {
       double spent = ran(activity);
@@ -96,7 +96,8 @@ record TrainReport(Estimate estimate, boolean shared, Optional<Results> run, Opt
         .put("parameters", training.model().parameters()).put("accelerator", iteration().accelerator().name())
         .put("ranks", iteration().grid().ranks()).put("tensor", training.parallel().tensor())
         .put("pipeline", training.parallel().pipeline()).put("chunks", training.parallel().chunks())
-        .put("context", training.parallel().context()).put("expert", training.parallel().expert())
+        .put("context", training.parallel().context())
+        .put("replicas", training.parallel().replicas()).put("expert", training.parallel().expert())
         .put("data", iteration().grid().data()).put("micro_batches", iteration().micros());
     side(root.putObject("estimate").put("stages_share_links", shared), estimate.ps(), estimate::seconds);
     run.ifPresent(results -> side(

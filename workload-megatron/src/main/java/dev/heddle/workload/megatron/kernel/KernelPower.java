@@ -1,6 +1,5 @@
 package dev.heddle.workload.megatron.kernel;
 
-import dev.heddle.kernel.GpuSpec;
 import dev.heddle.kernel.KernelEstimate;
 import dev.heddle.kernel.NumberFormat;
 import dev.heddle.kernel.SustainedClock;
@@ -16,10 +15,10 @@ public record KernelPower(double computing, double waiting) {
   /**
    * The power of a job's kernels.
    *
+   * @param clock of the accelerator, with its limit of power
    * @param kernels of the job, as often as they run; at least one
    */
-  static KernelPower of(GpuSpec gpu, List<Kernel> kernels, LibraryTimes times) {
-    SustainedClock clock = SustainedClock.of(gpu);
+  static KernelPower of(SustainedClock clock, List<Kernel> kernels, LibraryTimes times) {
     double joules = 0;
     double seconds = 0;
     for (Kernel kernel : kernels) {

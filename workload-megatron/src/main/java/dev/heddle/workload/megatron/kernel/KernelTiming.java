@@ -32,6 +32,7 @@ import java.util.function.Supplier;
  *     from token to token; without it, that of other products of such sizes
  * @param library whether the library of measured kernels takes precedence over these figures
  * @param clock that the library's times are stated at
+ * @param powerLimit of an accelerator in W, at which its clock falls; without it, that of its data sheet
  * @param database measured times, which take precedence over all other figures; see {@link KernelDatabase}
  * @param aicb AICB's compute file, measured for the same job; it takes precedence over these figures, but not over the
  *     database
@@ -62,6 +63,8 @@ public record KernelTiming(
     @Setting(value = "whether measured kernels of the library go before these figures", def = "true") boolean library,
     @Setting(value = "clock of the library's times: that of a job, or of a run of milliseconds",
         def = "sustained") KernelClock clock,
+    @Setting(value = "limit of power of an accelerator in W, as its driver sets it; without it, its data sheet's",
+        min = "1", max = "100000") Optional<Integer> powerLimit,
     @Setting("CSV file of measured kernels, taken where their shape is a job's") Optional<Path> database,
     @Setting("AICB's compute file, measured for this very job") Optional<Path> aicb) {
   /** Copies the list. */
@@ -69,10 +72,23 @@ public record KernelTiming(
     if (tiles.isEmpty()) {
       throw new InvalidSettingException("tiles", "there must be at least one");
     }
+    if (powerLimit.isPresent() && powerLimit.get() < 1) {
+      throw new InvalidSettingException("power-limit", "must be at least 1 W, but is " + powerLimit.get());
+    }
     tiles = ImmutableList.copyOf(tiles);
     attention = ImmutableMap.copyOf(attention);
     norms = ImmutableMap.copyOf(norms);
     quantisedAttention = ImmutableList.copyOf(quantisedAttention);
+  }
+
+  /**
+   * A copy with a limit of power.
+   *
+   * @param watts of an accelerator, at least 1
+   */
+  public KernelTiming withPowerLimit(int watts) {
+    return new KernelTiming(tiles, prologue, store, misaligned, ragged, narrow, memory, elementwise, casts, start,
+        attention, quantisedAttention, norms, scans, library, clock, Optional.of(watts), database, aicb);
   }
 
   /**

@@ -9,6 +9,7 @@ import dev.heddle.kernel.KernelQuery;
 import dev.heddle.kernel.NumberFormat;
 import dev.heddle.kernel.SustainedClock;
 import dev.heddle.spi.Accelerator;
+import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Precision;
 import dev.heddle.workload.megatron.model.StateSpace;
 import java.util.LinkedHashMap;
@@ -60,6 +61,7 @@ public final class LibraryTimes implements KernelTimes {
   private final Optional<GpuSpec> gpu;
   private final KernelTiming timing;
   private final KernelTimes modelled;
+  private final Optional<SustainedClock> limited;
   private final Optional<SustainedClock> clock;
   private final Optional<SustainedClock> slowest;
   private final Map<Kernel, Known> known = new LinkedHashMap<>();
@@ -92,8 +94,18 @@ public final class LibraryTimes implements KernelTimes {
     this.timing = timing;
     this.modelled = modelled;
     gpu = library.gpus().find(accelerator.name());
-    clock = timing.clock() == KernelClock.SUSTAINED ? gpu.map(SustainedClock::of) : Optional.empty();
+    limited = gpu.map(this::limited);
+    clock = timing.clock() == KernelClock.SUSTAINED ? limited : Optional.empty();
     slowest = clock.map(each -> each.slower(clockLoss));
+  }
+
+  private SustainedClock limited(GpuSpec spec) {
+    SustainedClock own = SustainedClock.of(spec);
+    if (timing.powerLimit().isPresent() && timing.powerLimit().get() <= own.idleWatts()) {
+      throw new InvalidSettingException("kernels.power-limit", "must be above the " + Math.round(own.idleWatts())
+          + " W of an idle " + spec.name() + ", but is " + timing.powerLimit().get());
+    }
+    return timing.powerLimit().map(own::limitedTo).orElse(own);
   }
 
   @Override
@@ -103,7 +115,7 @@ public final class LibraryTimes implements KernelTimes {
 
   /** The power of kernels; empty where the library does not know the accelerator's. */
   public Optional<KernelPower> power(List<Kernel> kernels) {
-    return gpu.map(spec -> KernelPower.of(spec, kernels, this));
+    return limited.map(power -> KernelPower.of(power, kernels, this));
   }
 
   /** The time of a kernel and its basis. */

@@ -1,6 +1,7 @@
 package dev.heddle.workload.megatron.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.heddle.kernel.Basis;
@@ -8,6 +9,7 @@ import dev.heddle.registry.Registry;
 import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.Accelerator.Vendor;
+import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Precision;
 import dev.heddle.units.ComputeRate;
 import dev.heddle.units.DataRate;
@@ -60,6 +62,30 @@ class MeasuredTrainingKernelsTest {
     // Measured: 1.143 on H100, 1.197 on H200.
     assertThat(slower).isBetween(1.12, 1.2);
     assertThat(lasting.seconds(product) / TIMES.seconds(product)).isCloseTo(slower, within(0.02));
+  }
+
+  // A product that fills the multiprocessors draws all that the limit leaves; its clock goes with the cube root of what
+  // is above the power of an idle accelerator, 130 W.
+  @Test
+  void shouldSlowProductsByTheCubeRootAndNotCopiesWhenPowerIsLimited() {
+    Kernel.Gemm product = new Kernel.Gemm("product", 1, 8192, 8192, 8192, Precision.BF16, 2);
+    Kernel.Memory copy = new Kernel.Memory("copy", 1e9);
+    LibraryTimes full = times("sustained");
+    double idle = full.power(List.of(product)).orElseThrow().waiting();
+    for (int watts : new int[] {350, 500, 600}) {
+      LibraryTimes limited = times("sustained, power-limit: " + watts);
+      assertThat(limited.seconds(product) / full.seconds(product)).as("%s W", watts)
+          .isCloseTo(Math.cbrt((700 - idle) / (watts - idle)), within(1e-6));
+      assertThat(limited.seconds(copy)).as("%s W", watts).isEqualTo(full.seconds(copy));
+      assertThat(limited.power(List.of(product)).orElseThrow().computing()).as("%s W", watts)
+          .isCloseTo(watts, within(1e-6));
+    }
+  }
+
+  @Test
+  void shouldRefuseALimitThatAnIdleAcceleratorExceeds() {
+    assertThatThrownBy(() -> times("sustained, power-limit: 40")).isInstanceOf(InvalidSettingException.class)
+        .hasMessageContaining("of an idle H100");
   }
 
   @Test
