@@ -51,7 +51,7 @@ public final class Iteration {
   private final double slowNodes;
   private final int nodeSize;
   private final double hostSeconds;
-  private final double copySeconds;
+  private final HostCopies copies;
   private final List<StagePlan> plans;
   private final TrainingProgram.Job job;
 
@@ -78,10 +78,10 @@ public final class Iteration {
     nodeSize = cluster.terminals(DeviceKind.ACCELERATOR).length / cluster.nodes();
     slowNodes = training.variation().expectedFactor(nodes);
     hostSeconds = training.execution().hostPerKernel().orElseGet(() -> HostTime.on(host(cluster))).seconds();
-    copySeconds = training.execution().offloadLayers() == 0 ? 0
-        : ActivationOffload.secondsPerByte(cluster, terminals);
+    copies = training.execution().offloadLayers() == 0 ? HostCopies.NONE
+        : HostCopies.of(cluster, terminals);
     StagePlanner planner = new StagePlanner(training, grid, kernel -> slowNodes * times.seconds(kernel),
-        Contention.of(training.execution(), grid, cluster, terminals), nodeSize, hostSeconds, copySeconds);
+        Contention.of(training.execution(), grid, cluster, terminals), nodeSize, hostSeconds, copies);
     plans = IntStream.range(0, training.parallel().pipeline()).mapToObj(planner::plan).toList();
     job = new TrainingProgram.Job(
         grid, planner.micros(), training.parallel().pipeline(), training.parallel().chunks(), planner.messageBytes(),
@@ -127,7 +127,7 @@ public final class Iteration {
     StagePlanner listing = new StagePlanner(training, grid, kernel -> {
       kernels.add(kernel);
       return 0;
-    }, Contention.NONE, nodeSize, hostSeconds, copySeconds);
+    }, Contention.NONE, nodeSize, hostSeconds, copies);
     IntStream.range(0, training.parallel().pipeline()).forEach(listing::plan);
     return List.copyOf(kernels);
   }
@@ -315,8 +315,8 @@ public final class Iteration {
   /** The name of a stream of the programs. */
   public String stream(int stream) {
     List<GroupKind> kinds = TrainingProgram.overlappingKinds(grid);
-    boolean copies = training.execution().offloadLayers() > 0 && stream == kinds.size() + 1;
-    return stream == 0 ? "compute" : stream <= kinds.size() ? kinds.get(stream - 1).title() : copies ? "copies"
+    boolean copying = training.execution().offloadLayers() > 0 && stream == kinds.size() + 1;
+    return stream == 0 ? "compute" : stream <= kinds.size() ? kinds.get(stream - 1).title() : copying ? "copies"
         : "host";
   }
 

@@ -69,11 +69,11 @@ public final class StagePlanner {
    * @param contention of computation with concurrent collectives
    * @param nodeSize accelerators of a node
    * @param hostSeconds the host's time for a kernel
-   * @param copySeconds of a byte between the device's and the host's memory
+   * @param copies between the device's and the host's memory
    * @throws InvalidSettingException when batch and ranks do not fit
    */
   StagePlanner(Training training, RankGrid grid, KernelTimes times, Contention contention, int nodeSize,
-      double hostSeconds, double copySeconds) {
+      double hostSeconds, HostCopies copies) {
     this.training = training;
     this.grid = grid;
     this.contention = contention;
@@ -84,7 +84,7 @@ public final class StagePlanner {
     sizes = layers.sizes();
     products = layers.products();
     share = new LayerShare(training);
-    offload = new ActivationOffload(MemoryUse.offloadedBytes(training), model.layers(), copySeconds);
+    offload = new ActivationOffload(MemoryUse.offloadedBytes(training), model.layers(), copies);
     gradients = new GradientReductions(training, grid, contention);
     micros = micros(training, grid);
   }

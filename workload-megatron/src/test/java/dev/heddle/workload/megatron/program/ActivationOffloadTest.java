@@ -18,7 +18,7 @@ class ActivationOffloadTest {
   private static List<StageOp> passes(int layers, int offloaded) {
     double[] bytes = new double[offloaded];
     Arrays.setAll(bytes, layer -> 1 + layer);
-    ActivationOffload offload = new ActivationOffload(bytes, layers, 1e-12);
+    ActivationOffload offload = new ActivationOffload(bytes, layers, new HostCopies(1e-12, 1e-12));
     StageOps ops = new StageOps(kernel -> 0, Jobs.small("", "global: 16", "host-per-kernel: 0 s").execution());
     for (int layer = 0; layer < layers; layer++) {
       ops.idle(Activity.COMPUTE, (1 + layer) * 1e-6);
