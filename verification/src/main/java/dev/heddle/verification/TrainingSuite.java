@@ -118,8 +118,10 @@ public final class TrainingSuite implements ValidationSuite {
   private static List<String> summary(List<TrainingRow> rows) {
     List<String> notes = new ArrayList<>();
     List<TrainingRow> measured = rows.stream().filter(row -> row.stack().measured()).toList();
-    notes.add(String.format(Locale.ROOT, "All measured iterations: %s (bound of the mean %.0f %%%s).", line(measured),
-        MEAN_BOUND, TrainingRow.meanErrorPct(measured) > MEAN_BOUND ? ", missed" : ""));
+    if (!measured.isEmpty()) {
+      notes.add(String.format(Locale.ROOT, "All measured iterations: %s (bound of the mean %.0f %%%s).", line(measured),
+          MEAN_BOUND, TrainingRow.meanErrorPct(measured) > MEAN_BOUND ? ", missed" : ""));
+    }
     for (TrainingStack stack : TrainingStack.values()) {
       List<TrainingRow> own = rows.stream().filter(row -> row.stack() == stack).toList();
       if (!own.isEmpty()) {
