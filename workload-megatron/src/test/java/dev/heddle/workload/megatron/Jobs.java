@@ -24,7 +24,7 @@ public final class Jobs {
   private Jobs() {}
 
   /** A job, written as in a scenario. */
-  static Training job(String text) {
+  public static Training job(String text) {
     try (Registry registry = Registry.discover(Jobs.class.getClassLoader(), List.of())) {
       return new ScenarioReader(registry).record(Training.class, "test", text);
     }

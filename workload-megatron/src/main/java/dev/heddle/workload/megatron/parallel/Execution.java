@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param quantisedAttention whether attention multiplies 8 bits too
  * @param quantisedOutput whether the product that gives the logits is quantised as linear layers are
  * @param norm kernel of normalisation
+ * @param elementwise kernels of normalisation without a mean, of rotations and of gated activations
  * @param crossEntropy kernels of the loss
  * @param dropout whether there is dropout
  * @param recompute activations that are recomputed
@@ -64,6 +65,10 @@ public record Execution(
     @Setting(value = "whether the product that gives the logits has the format of linear layers, else 16 bits",
         def = "false", source = "Megatron-Core: fp8_output_proj, off") boolean quantisedOutput,
     @Setting(value = "kernel of normalisation", def = "persistent") NormKernel norm,
+    @Setting(
+        value = "kernels of normalisation without a mean, rotations and gated activations: one each, or one for each"
+            + " operator of PyTorch where a model is not compiled",
+        def = "fused") ElementwiseKernels elementwise,
     @Setting(value = "kernels of the loss", def = "megatron") CrossEntropy crossEntropy,
     @Setting(value = "whether there is dropout", def = "false") boolean dropout,
     @Setting(value = "activations that the backward pass recomputes", def = "none") Recompute recompute,
@@ -126,7 +131,7 @@ public record Execution(
   public Execution with(LinearFormat otherPrecision, Recompute otherRecompute) {
     return new Execution(
         otherPrecision, gradientBytes, attention, quantisedAttention && otherPrecision.quantised(),
-        quantisedOutput && otherPrecision.quantised(), norm, crossEntropy,
+        quantisedOutput && otherPrecision.quantised(), norm, elementwise, crossEntropy,
         dropout, otherRecompute,
         otherRecompute == Recompute.SELECTIVE ? recomputeModules : List.of(),
         otherRecompute == Recompute.FULL ? recomputeLayers : Optional.empty(),
@@ -151,6 +156,11 @@ public record Execution(
    */
   public boolean recomputesLayer(int place) {
     return recompute == Recompute.FULL && place < recomputeLayers.orElse(Integer.MAX_VALUE);
+  }
+
+  /** Whether elementwise operators run one by one. */
+  public boolean runsOperators() {
+    return elementwise == ElementwiseKernels.OPERATORS;
   }
 
   /** Whether attention is fused, so that its scores stay within the kernel. */

@@ -190,7 +190,15 @@ final class LayerPasses {
 
   /** Adds the normalisation of the rank's share of the tokens, or its gradients. */
   void norm(StageOps ops, String name, boolean backward) {
-    ops.run(new Kernel.Norm(name, execution.norm(), sizes.shared(), model.hidden(), backward));
+    norm(ops, name, sizes.shared(), model.hidden(), backward);
+  }
+
+  private void norm(StageOps ops, String name, long rows, int size, boolean backward) {
+    if (execution.runsOperators() && !model.normBias()) {
+      OperatorKernels.norm(ops, name, (double) rows * size, backward);
+    } else {
+      ops.run(new Kernel.Norm(name, execution.norm(), rows, size, backward));
+    }
   }
 
   private void residual(StageOps ops) {
@@ -225,11 +233,15 @@ final class LayerPasses {
   // Transformer Engine but operators of PyTorch [Megatron-Core, rope_utils.py]: products with cosines and sines, of
   // which the second is of halves that were negated and concatenated, their sum and a copy of it.
   private void positions(StageOps ops, boolean backward) {
+    if (model.positions() == Positions.ROTARY && execution.runsOperators()) {
+      OperatorKernels.rotate(ops, (double) sizes.tokens() * (sizes.heads() + sizes.keyHeads()) * sizes.keySize());
+      return;
+    }
     if (model.positions() != Positions.YARN) {
       ops.move("positions", 2.0 * HALF * sizes.tokens() * sizes.projected() * 2 / 3);
       return;
     }
-    long heads = sizes.heads() + Math.max(1, model.keyHeads() / sizes.tensor());
+    long heads = sizes.heads() + sizes.keyHeads();
     int elements = backward ? YARN_GRADIENT_ELEMENTS : YARN_ELEMENTS;
     ops.move("positions", (double) elements * HALF * sizes.tokens() * heads * model.perHead());
     ops.operators(2 * (backward ? YARN_GRADIENT_OPERATORS : YARN_OPERATORS) - 1, false);
@@ -237,8 +249,8 @@ final class LayerPasses {
 
   private void headNorm(StageOps ops, boolean backward) {
     if (model.headNorm()) {
-      for (long heads : new long[] {sizes.heads(), Math.max(1, model.keyHeads() / sizes.tensor())}) {
-        ops.run(new Kernel.Norm("head-norm", execution.norm(), sizes.tokens() * heads, model.perHead(), backward));
+      for (long heads : new long[] {sizes.heads(), sizes.keyHeads()}) {
+        norm(ops, "head-norm", sizes.tokens() * heads, model.perHead(), backward);
       }
     }
   }

@@ -238,7 +238,11 @@ final class Products {
       ops.reach();
       ops.synchronise();
     }
-    ops.move("activation", (double) HALF * count * (up + inner));
+    if (gatesByOperators()) {
+      OperatorKernels.gate(ops, (double) count * inner, false);
+    } else {
+      ops.move("activation", (double) HALF * count * (up + inner));
+    }
   }
 
   /**
@@ -246,13 +250,21 @@ final class Products {
    * both of the other projection, choose by masks of a byte an element, and are concatenated.
    */
   void activationGradients(StageOps ops, long count, long up, long inner) {
-    ops.move("activation", (double) HALF * count * (2 * up + inner));
+    if (gatesByOperators()) {
+      OperatorKernels.gate(ops, (double) count * inner, true);
+    } else {
+      ops.move("activation", (double) HALF * count * (2 * up + inner));
+    }
     if (clamps()) {
       int chosen = 2 * HALF + 1;
       int compared = HALF + 1;
       ops.move("clamp", (double) count * (inner * (3 * compared + 3 + 2 * chosen) + 2 * HALF * up));
       ops.operators(CLAMP_GRADIENTS - 1, false);
     }
+  }
+
+  private boolean gatesByOperators() {
+    return execution.runsOperators() && sizes.model().activation() == Activation.SWIGLU;
   }
 
   private boolean clamps() {
