@@ -58,6 +58,7 @@ class RepresentativeRanksTest {
       "pipeline: 4 | global: 32 | scatter-messages: false",
       "sharding: parameters | global: 32 | ''",
       "sharding: parameters, replicas: 4 | global: 32 | ''",
+      "sharding: optimizer, tensor: 2 | global: 32 | optimizer: muon",
       "sharding: optimizer, replicas: 2, tensor: 2 | global: 32 | reduce-overlap: false",
       "context: 4, context-exchange: all-gather | global: 16 | ''",
       "context: 4, context-exchange: a2a | global: 16 | ''",

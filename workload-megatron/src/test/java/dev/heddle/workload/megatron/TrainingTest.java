@@ -6,6 +6,7 @@ import dev.heddle.scenario.ScenarioException;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.program.Iteration;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -53,6 +54,12 @@ class TrainingTest {
   void shouldRefuseExecutionThatDoesNotFit(String execution, String reason) {
     assertThatThrownBy(() -> Jobs.small("", "global: 16", execution)).isInstanceOf(ScenarioException.class)
         .hasMessageContaining(reason);
+  }
+
+  @Test
+  void shouldRefuseMuonWhereMatricesAreDivided() {
+    assertThatThrownBy(() -> Jobs.small("sharding: parameters", "global: 16", "optimizer: muon"))
+        .isInstanceOf(ScenarioException.class).hasMessageContaining("sharding must be none or optimizer");
   }
 
   @ParameterizedTest

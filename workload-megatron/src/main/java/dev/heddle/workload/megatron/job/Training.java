@@ -99,6 +99,11 @@ public record Training(
     if (lora.isPresent() && deepspeed.isPresent()) {
       throw new InvalidSettingException("lora", "is sharded as by Megatron-Core and FSDP, not by DeepSpeed");
     }
+    if (execution.ownsWholeMatrices() && (deepspeed.isPresent() || lora.isPresent() || parallel.replicas() > 1
+        || parallel.sharding().gradients())) {
+      throw new InvalidSettingException("execution.optimizer", "muon has each matrix whole on one data-parallel rank:"
+          + " sharding must be none or optimizer, without replicas, deepspeed and lora");
+    }
     if (model.latent().isPresent() && !execution.fusedAttention()) {
       throw new InvalidSettingException("execution.attention", "latent attention is fused");
     }

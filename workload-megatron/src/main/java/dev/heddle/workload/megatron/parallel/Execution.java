@@ -26,6 +26,7 @@ import java.util.Optional;
  * @param recomputeModules modules that selective recomputation repeats; none are attention's core
  * @param recomputeLayers layers of each model chunk, its first, that full recomputation covers; without it, all
  * @param offloadLayers first layers whose activations the host's memory keeps between the passes
+ * @param optimizer rule of the optimizer's step
  * @param optimizerBytes memory of the optimizer's states for a parameter
  * @param accumulation accumulation of weight gradients
  * @param tensorOverlap of tensor-parallel communication
@@ -80,6 +81,9 @@ public record Execution(
     @Setting(value = "first layers whose activations are copied to the memory of the node's processors, and back for"
         + " the backward pass", def = "0", min = "0", max = "100000",
         source = "Megatron-Core: cpu_offloading_num_layers") int offloadLayers,
+    @Setting(value = "rule of the optimizer's step: two moments for each parameter, or one that is made orthogonal for"
+        + " the matrices of the layers, each whole on one data-parallel rank", def = "adam",
+        source = "Megatron-Core: optimizer adam or dist_muon") OptimizerKind optimizer,
     @Setting(value = "memory of the optimizer's states for a parameter, in bytes: 12 are a parameter and two moments in"
         + " 32 bits, 8 have moments in 16 bits, 6 in 8 bits", def = "12", min = "4", max = "12",
         source = "ZeRO §3.1; Megatron-Core: exp_avg_dtype") int optimizerBytes,
@@ -127,6 +131,8 @@ public record Execution(
     @Setting(value = "whether full recomputation ends with the last tensor that the backward pass needs; without it,"
         + " where parameters are sharded without DeepSpeed",
         source = "PyTorch 2.1: torch.utils.checkpoint without reentry, FSDP's default") Optional<Boolean> earlyStop) {
+  private static final int PARAMETER_BYTES = 4;
+
   /** A copy with another precision and recomputation. */
   public Execution with(LinearFormat otherPrecision, Recompute otherRecompute) {
     return new Execution(
@@ -135,7 +141,7 @@ public record Execution(
         dropout, otherRecompute,
         otherRecompute == Recompute.SELECTIVE ? recomputeModules : List.of(),
         otherRecompute == Recompute.FULL ? recomputeLayers : Optional.empty(),
-        otherRecompute == Recompute.NONE ? offloadLayers : 0, optimizerBytes, accumulation,
+        otherRecompute == Recompute.NONE ? offloadLayers : 0, optimizer, optimizerBytes, accumulation,
         tensorOverlap, reduceOverlap, gatherOverlap, gatherAligned, scatterMessages, messageOverlap, bucketParameters,
         hostPerKernel, graphs,
         launchBlocking,
@@ -156,6 +162,16 @@ public record Execution(
    */
   public boolean recomputesLayer(int place) {
     return recompute == Recompute.FULL && place < recomputeLayers.orElse(Integer.MAX_VALUE);
+  }
+
+  /** Whether matrices are whole on the ranks that own their states. */
+  public boolean ownsWholeMatrices() {
+    return optimizer == OptimizerKind.MUON;
+  }
+
+  /** Memory of the optimizer's states for a parameter, in bytes: Muon has one moment where Adam has two. */
+  public int stateBytes() {
+    return ownsWholeMatrices() ? PARAMETER_BYTES + (optimizerBytes - PARAMETER_BYTES) / 2 : optimizerBytes;
   }
 
   /** Whether elementwise operators run one by one. */

@@ -7,7 +7,8 @@ import dev.heddle.workload.megatron.parallel.RankGrid;
 import java.util.List;
 
 /**
- * Reductions of gradients among data-parallel ranks: all-reduced where each rank keeps all states; else scattered among
+ * Reductions of gradients among data-parallel ranks: all-reduced where each rank keeps all states, or
+ * those of whole matrices; else scattered among
  * the ranks that share them, and each share then all-reduced between the replicas of the states.
  */
 final class GradientReductions {
@@ -20,7 +21,8 @@ final class GradientReductions {
     this.grid = grid;
     this.contention = contention;
     gradientBytes = training.execution().gradientBytes();
-    op = training.parallel().sharding().optimizer() ? CollectiveOp.REDUCE_SCATTER : CollectiveOp.ALL_REDUCE;
+    boolean scatters = training.parallel().sharding().optimizer() && !training.execution().ownsWholeMatrices();
+    op = scatters ? CollectiveOp.REDUCE_SCATTER : CollectiveOp.ALL_REDUCE;
   }
 
   /**

@@ -76,7 +76,7 @@ public record MemoryUse(long parameters, long gradients, long optimizer, long ga
     return new MemoryUse(
         HALF * (sharding == Sharding.PARAMETERS ? dense / grid.size(GroupKind.DATA) + ownExperts : dense + experts),
         training.execution().gradientBytes() * (sharding.gradients() ? ownTrained : trained + experts),
-        training.execution().optimizerBytes() * (sharding.optimizer() ? ownTrained : trained + experts),
+        training.execution().stateBytes() * (sharding.optimizer() ? ownTrained : trained + experts),
         HALF * gathered(training, grid, share),
         activations(training, share, micros, stage));
   }

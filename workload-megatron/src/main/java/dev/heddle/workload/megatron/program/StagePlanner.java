@@ -217,7 +217,7 @@ public final class StagePlanner {
   // Parameters updated by the optimizer are gathered during the first forward pass.
   private boolean gathersAhead() {
     return parallel.sharding().optimizer() && !everyPass() && execution.gatherOverlap()
-        && training.deepspeed().isEmpty();
+        && training.deepspeed().isEmpty() && !execution.ownsWholeMatrices();
   }
 
   // Parameters outside the layers are gathered once and kept until the end of the backward pass.
@@ -430,7 +430,7 @@ public final class StagePlanner {
     // The host reads the norm before it scales the gradients [Megatron-Core, clip_grads.py].
     ops.reach().synchronise();
     ops.move("clip", 2.0 * execution.gradientBytes() * own);
-    ops.move("adam", (ADAM_BYTES + 2.0 * execution.optimizerBytes()) * own);
+    step(ops, stage, own);
     ops.operators(tensors, false).launches(VIEWS * tensors, false);
     quantiseGathered(ops, stage, dense + expert);
     ops.move("zero", execution.gradientBytes() * kept);
@@ -442,6 +442,16 @@ public final class StagePlanner {
     if (everyPass() && training.deepspeed().isPresent()) {
       gather(ops, GroupKind.PARAMETERS, share.count(stage) * share.unshardedLayer());
     }
+  }
+
+  private void step(StageOps ops, int stage, double own) {
+    double byAdam = own;
+    if (execution.ownsWholeMatrices()) {
+      MuonStep muon = new MuonStep(training, grid);
+      muon.add(ops, stage);
+      byAdam = own * Math.max(0, 1 - (double) muon.elements(stage) / (share.trained(stage) + share.experts(stage)));
+    }
+    ops.move("adam", (ADAM_BYTES + 2.0 * execution.optimizerBytes()) * byAdam);
   }
 
   // Parameters with a scale for each block are gathered in 16 bits, into the buffer of gradients, and quantised tensor
