@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.heddle.workload.megatron.model.Experts;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -11,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Compares the expected copies of tokens with DeepEP's formula and with random draws. */
 class ExpertsTest {
   private static Experts experts(int count, int topK, int groups, int topGroups) {
-    return new Experts(count, topK, 1024, 0, 0, 1, groups, topGroups);
+    return new Experts(count, topK, 1024, 0, 0, 1, Optional.empty(), groups, topGroups);
   }
 
   @ParameterizedTest

@@ -30,7 +30,8 @@ class ModelShapeTest {
       "gpt-145b, 145.6e9", "deepseek-v3, 671e9", "llama4-scout, 109e9", "llama4-maverick, 400e9",
       "qwen3-235b-a22b, 235e9",
       "qwen3-30b-a3b, 30.5e9", "kimi-k2, 1.04e12", "gpt-oss-120b, 116.8e9", "nemotron-h-8b, 8.1e9",
-      "nemotron-h-56b, 56.3e9", "nemotron3-nano-30b-a3b, 31.6e9"})
+      "nemotron-h-56b, 56.3e9", "nemotron3-nano-30b-a3b, 31.6e9",
+      "nemotron3-super-120b-a12b, 123.6e9"})
   void shouldCountAboutTheParametersOfItsName(String preset, double parameters) {
     assertThat((double) Jobs.model(preset).parameters()).isCloseTo(parameters, Percentage.withPercentage(3));
   }
@@ -40,6 +41,30 @@ class ModelShapeTest {
       "llama4-maverick, 17e9", "qwen3-235b-a22b, 22e9", "kimi-k2, 32.6e9", "nemotron3-nano-30b-a3b, 3.6e9"})
   void shouldCountActiveParametersAsPublished(String preset, double parameters) {
     assertThat((double) Jobs.model(preset).activeParameters()).isCloseTo(parameters, Percentage.withPercentage(3));
+  }
+
+  // The counts of its name leave the prediction module out.
+  @Test
+  void shouldCountExpertsOnSmallVectorsAsPublished() {
+    ModelShape model = Jobs.model("nemotron3-super-120b-a12b");
+    double prediction = model.predictionParameters() + 512.0 * model.expertParameters();
+    assertThat(model.expertParameters()).isEqualTo(2L * 1024 * 2688);
+    assertThat(model.parameters() - prediction).isCloseTo(120.6e9, Percentage.withPercentage(0.5));
+    double active = model.activeParameters() - model.predictionParameters() - 22.0 * model.expertParameters();
+    assertThat(active).isCloseTo(12.0e9, Percentage.withPercentage(7));
+  }
+
+  @Test
+  void shouldRepeatPredictionWithoutMoreParameters() {
+    String model = "{model: {name: m, hidden: 1024, layers: 4, heads: 16, vocabulary: 32000, sequence: 1024, pattern:"
+        + " '*-*-', prediction-layers: 1, prediction-pattern: '*-', prediction-repeats: %d}, parallel: {}, batch:"
+        + " {global: 1}, execution: {}, kernels: {preset: kernels-ampere}}";
+    ModelShape once = Jobs.job(model.formatted(1)).shape();
+    ModelShape twice = Jobs.job(model.formatted(2)).shape();
+    assertThat(twice.parameters()).isEqualTo(once.parameters());
+    // A module has both blocks, a projection of two vectors to one, and the logits.
+    double module = 3 * (2.0 * 12 * 1024 * 1024 + 4.0 * 1024 * 1024 + 2.0 * 1024 * 2 * 1024 + 2.0 * 32000 * 1024);
+    assertThat(twice.flopsPerToken() - once.flopsPerToken()).isCloseTo(module, Percentage.withPercentage(1e-9));
   }
 
   @Test

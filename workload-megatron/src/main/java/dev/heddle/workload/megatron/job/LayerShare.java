@@ -144,7 +144,8 @@ public final class LayerShare {
 
   /** Parameters on one rank of the experts of multi-token prediction, which goes with the loss. */
   public long predictionExperts(int stage, int chunk) {
-    return predicts(stage, chunk) ? model.predictionLayers() * expertLayer(model.layers() - 1) : 0;
+    return predicts(stage, chunk)
+        ? model.predictionLayers() * model.predictedLayers().stream().mapToLong(this::expertLayer).sum() : 0;
   }
 
   /** Parameters of the embeddings of a chunk on one rank. */

@@ -2,6 +2,7 @@ package dev.heddle.workload.megatron.model;
 
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Setting;
+import java.util.Optional;
 
 /**
  * A mixture of experts in place of the feed-forward block.
@@ -12,6 +13,8 @@ import dev.heddle.spi.Setting;
  * @param sharedFfn inner size of the expert that every token goes to; 0: none
  * @param denseLayers first layers that keep the dense block
  * @param every period in layers after those, of which the last one has experts
+ * @param latent size of a token's vector among the experts, to which it is projected before them and from which after;
+ *     without it, that of the model
  * @param groups of experts, of which each token's experts lie in {@code topGroups}; 1: no groups
  * @param topGroups groups that a token's experts lie in
  */
@@ -23,6 +26,9 @@ public record Experts(
     @Setting(value = "first layers that keep the dense block", def = "0", min = "0") int denseLayers,
     @Setting(value = "period in layers after those, of which the last has experts and the others the dense block",
         def = "1", min = "1", max = "100000") int every,
+    @Setting(value = "size of a token's vector among the experts, to which it is projected before them and from which"
+        + " after; without it, the model's", min = "1",
+        source = "Megatron-Core: moe_latent_size") Optional<Integer> latent,
     @Setting(value = "groups of experts, of which a token's experts lie in few; 1: no groups", def = "1",
         min = "1") int groups,
     @Setting(value = "groups that a token's experts lie in", def = "1", min = "1") int topGroups) {

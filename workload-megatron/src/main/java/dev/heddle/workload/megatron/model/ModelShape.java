@@ -3,6 +3,7 @@ package dev.heddle.workload.megatron.model;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Setting;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -30,6 +31,8 @@ import java.util.stream.LongStream;
  * @param experts in place of the dense block
  * @param predictionLayers modules that predict tokens after the next, one after the other, each a layer like the last
  *     [DeepSeek-V3, section 2.2]
+ * @param predictionPattern a character for each layer of such a module of a hybrid model
+ * @param predictionRepeats times that each of these modules runs, one after the other
  * @param window tokens that every other layer's attention sees; without it, all
  * @param latent compressed attention in place of plain heads
  * @param stateSpace mixer of the layers that a hybrid pattern gives one
@@ -55,6 +58,10 @@ public record ModelShape(
         source = "Qwen3 Technical Report: QK-Norm") boolean headNorm,
     @Setting("mixture of experts in place of the dense block") Optional<Experts> experts,
     @Setting(value = "modules of multi-token prediction", def = "0", min = "0", max = "8") int predictionLayers,
+    @Setting(value = "kinds of the layers of each of these modules of a hybrid model, such as *E",
+        source = "Megatron-Core, mtp_hybrid_override_pattern") Optional<String> predictionPattern,
+    @Setting(value = "times that each of these modules runs, with the same parameters", def = "1", min = "1", max = "8",
+        source = "Megatron-Core, mtp_use_repeated_layer") int predictionRepeats,
     @Setting("tokens that attention sees in layers with a window; without it, all") Optional<Window> window,
     @Setting("compressed attention in place of plain heads") Optional<LatentAttention> latent,
     @Setting("Mamba-2 mixer of layers M of a pattern") Optional<StateSpace> stateSpace,
@@ -77,15 +84,35 @@ public record ModelShape(
       throw new InvalidSettingException(
           "experts.dense-layers", experts.get().denseLayers() + " of " + layers + " layers");
     }
+    checkPrediction(predictionLayers, pattern, predictionPattern);
     if (pattern.isPresent()) {
       checkPattern(pattern.get(), layers, experts, stateSpace);
-      if (predictionLayers > 0 || window.isPresent()) {
-        throw new InvalidSettingException(predictionLayers > 0 ? "prediction-layers" : "window",
-            "is not modelled for a hybrid pattern of layers");
+      if (window.isPresent()) {
+        throw new InvalidSettingException("window", "is not modelled for a hybrid pattern of layers");
       }
     } else if (stateSpace.isPresent()) {
       throw new InvalidSettingException("state-space", "needs a pattern that says which layers are M");
     }
+  }
+
+  private static void checkPrediction(int modules, Optional<String> pattern, Optional<String> own) {
+    if (own.isPresent() && (pattern.isEmpty() || modules == 0)) {
+      throw new InvalidSettingException("prediction-pattern", "is that of prediction-layers of a model with a pattern");
+    }
+    if (pattern.isPresent() && modules > 0 && own.isEmpty()) {
+      throw new InvalidSettingException(
+          "prediction-pattern", "is needed beside a pattern, as its last layer is one block alone");
+    }
+    if (own.isPresent()
+        && (own.get().isEmpty() || own.get().chars().anyMatch(kind -> pattern.get().indexOf(kind) < 0))) {
+      throw new InvalidSettingException(
+          "prediction-pattern", "is '" + own.get() + "'; it is made of characters that are in the pattern");
+    }
+  }
+
+  private static Set<LayerKind> kinds(String pattern) {
+    return IntStream.range(0, pattern.length()).mapToObj(layer -> LayerKind.of(pattern, layer))
+        .collect(Collectors.toCollection(() -> EnumSet.noneOf(LayerKind.class)));
   }
 
   private static void checkPattern(
@@ -93,8 +120,7 @@ public record ModelShape(
     if (pattern.length() != layers) {
       throw new InvalidSettingException("pattern", "has " + pattern.length() + " layers where layers says " + layers);
     }
-    Set<LayerKind> kinds = IntStream.range(0, layers).mapToObj(layer -> LayerKind.of(pattern, layer))
-        .collect(Collectors.toCollection(() -> EnumSet.noneOf(LayerKind.class)));
+    Set<LayerKind> kinds = kinds(pattern);
     if (kinds.contains(LayerKind.STATE_SPACE) != stateSpace.isPresent()) {
       throw new InvalidSettingException("state-space", stateSpace.isPresent()
           ? "no layer of the pattern is M, so that none has it" : "is needed for layers M of the pattern");
@@ -128,11 +154,31 @@ public record ModelShape(
   public ModelShape withSequence(int tokens) {
     return new ModelShape(
         name, hidden, layers, heads, kvHeads, headSize, ffn, activation, vocabulary, tokens, positions, tied, bias,
-        normBias, headNorm, experts, predictionLayers, window, latent, stateSpace, pattern);
+        normBias, headNorm, experts, predictionLayers, predictionPattern, predictionRepeats, window, latent,
+        stateSpace, pattern);
   }
 
-  /** The blocks of a layer, from 0. */
+  /** Numbers of the layers of a module of multi-token prediction: the last, or those behind it of a pattern of its own. */
+  public List<Integer> predictedLayers() {
+    return predictionPattern.map(kinds -> IntStream.range(layers, layers + kinds.length()).boxed().toList())
+        .orElse(List.of(layers - 1));
+  }
+
+  /** Passes of modules of multi-token prediction for a micro-batch. */
+  public int predictions() {
+    return predictionLayers * predictionRepeats;
+  }
+
+  /** Size of a token's vector among the experts. */
+  public int expertVector() {
+    return experts.flatMap(Experts::latent).orElse(hidden);
+  }
+
+  /** The blocks of a layer, from 0; behind the last are those of multi-token prediction. */
   public LayerKind kind(int layer) {
+    if (layer >= layers && predictionPattern.isPresent()) {
+      return LayerKind.of(predictionPattern.get(), layer - layers);
+    }
     if (pattern.isPresent()) {
       return LayerKind.of(pattern.get(), layer);
     }
@@ -188,8 +234,12 @@ public record ModelShape(
 
   /** Parameters of a dense feed-forward block of an inner size, without normalisation. */
   public long feedForwardParameters(long inner) {
+    return feedForwardParameters(inner, hidden);
+  }
+
+  private long feedForwardParameters(long inner, long vector) {
     long up = activation.projections() * inner;
-    return hidden * up + inner * hidden + (bias ? up + hidden : 0);
+    return vector * up + inner * vector + (bias ? up + vector : 0);
   }
 
   /** Parameters of a layer, from 0, with all its experts. */
@@ -209,7 +259,13 @@ public record ModelShape(
       return kind(layer).dense() ? feedForwardParameters(inner()) : 0;
     }
     int shared = experts.orElseThrow().sharedFfn();
-    return shared == 0 ? 0 : feedForwardParameters(shared);
+    return latentParameters() + (shared == 0 ? 0 : feedForwardParameters(shared));
+  }
+
+  // Of the projections to and from the vectors of experts.
+  private long latentParameters() {
+    return experts.flatMap(Experts::latent).map(vector -> 2L * hidden * vector + (bias ? hidden + vector : 0))
+        .orElse(0L);
   }
 
   /** Parameters of a layer's router. */
@@ -219,7 +275,7 @@ public record ModelShape(
 
   /** Parameters of one expert. */
   public long expertParameters() {
-    return experts.isPresent() ? feedForwardParameters(experts.get().ffn()) : 0;
+    return experts.isPresent() ? feedForwardParameters(experts.get().ffn(), expertVector()) : 0;
   }
 
   /** Parameters of the input embedding, positions included. */
@@ -237,15 +293,19 @@ public record ModelShape(
    * one.
    */
   public long predictionParameters() {
-    int last = layers - 1;
-    long dense = layerParameters(last) - (mixes(last) ? experts.orElseThrow().count() * expertParameters() : 0);
+    long dense = predictedLayers().stream().mapToLong(this::layerParameters).sum() - predictedExperts();
     return predictionLayers * (dense + 2L * hidden * hidden + 2L * norm());
+  }
+
+  private long predictedExperts() {
+    return predictedLayers().stream().filter(this::mixes).count() * experts.map(Experts::count).orElse(0)
+        * expertParameters();
   }
 
   /** All parameters. */
   public long parameters() {
-    long sum = embeddingParameters() + headParameters() + predictionParameters()
-        + (mixes(layers - 1) ? predictionLayers * experts.orElseThrow().count() * expertParameters() : 0);
+    long sum =
+        embeddingParameters() + headParameters() + predictionParameters() + predictionLayers * predictedExperts();
     for (int layer = 0; layer < layers; layer++) {
       sum += layerParameters(layer);
     }
@@ -255,7 +315,8 @@ public record ModelShape(
   /** The parameters that one token uses: of the experts, those of the {@code top-k}. */
   public long activeParameters() {
     long sum = parameters();
-    for (int module = 0; module < predictionLayers && mixes(layers - 1); module++) {
+    long predicted = predictionLayers * predictedLayers().stream().filter(this::mixes).count();
+    for (long layer = 0; layer < predicted; layer++) {
       sum -= (experts.orElseThrow().count() - experts.orElseThrow().topK()) * expertParameters();
     }
     for (int layer = 0; layer < layers; layer++) {
@@ -272,13 +333,16 @@ public record ModelShape(
    * [Narayanan et al. SC'21, Korthikanti et al. appendix A]. A state-space mixer counts its recurrence.
    */
   public double flopsPerToken() {
-    double forward = 2.0 * (1 + predictionLayers) * vocabulary * hidden
-        + predictionLayers
-            * (2.0 * (matrixParameters(layers - 1) + 2.0 * hidden * hidden) + mixerFlops(layers - 1));
+    double forward = 2.0 * (1 + predictions()) * vocabulary * hidden
+        + predictions() * (predictedLayers().stream().mapToDouble(this::layerFlops).sum() + 4.0 * hidden * hidden);
     for (int layer = 0; layer < layers; layer++) {
-      forward += 2.0 * (matrixParameters(layer)) + mixerFlops(layer);
+      forward += layerFlops(layer);
     }
     return 3 * forward;
+  }
+
+  private double layerFlops(int layer) {
+    return 2.0 * matrixParameters(layer) + mixerFlops(layer);
   }
 
   /**
@@ -288,7 +352,7 @@ public record ModelShape(
   public int predictionLoad() {
     int last = layers - 1;
     double layer = 2.0 * matrixParameters(last) + mixerFlops(last) / 2;
-    return predictionLayers + (int) Math.round((1 + predictionLayers) * 2.0 * vocabulary * hidden / layer);
+    return predictions() + (int) Math.round((1 + predictions()) * 2.0 * vocabulary * hidden / layer);
   }
 
   /** The share of the pairs of positions of a causal sequence that a layer's attention computes: 1 without a window. */
@@ -326,9 +390,10 @@ public record ModelShape(
     long mixer = kind.attends() ? attentionMatrices()
         : kind.scans() ? stateSpace.orElseThrow().matrixParameters(hidden) : 0;
     long block = kind.mixes()
-        ? experts.orElseThrow().topK() * matrices(experts.orElseThrow().ffn())
-            + matrices(experts.orElseThrow().sharedFfn())
-        : kind.dense() ? matrices(inner()) : 0;
+        ? experts.orElseThrow().topK() * matrices(experts.orElseThrow().ffn(), expertVector())
+            + matrices(experts.orElseThrow().sharedFfn(), hidden)
+            + (experts.orElseThrow().latent().isPresent() ? 2L * hidden * expertVector() : 0)
+        : kind.dense() ? matrices(inner(), hidden) : 0;
     return mixer + block + routerParameters(layer);
   }
 
@@ -339,8 +404,8 @@ public record ModelShape(
         : hidden * (inner + 2L * keyHeads() * perHead()) + inner * hidden;
   }
 
-  private long matrices(long inner) {
-    return (activation.projections() + 1) * inner * hidden;
+  private long matrices(long inner, long vector) {
+    return (activation.projections() + 1) * inner * vector;
   }
 
   private long norm() {

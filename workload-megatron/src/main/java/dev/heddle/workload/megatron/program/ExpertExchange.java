@@ -116,7 +116,7 @@ final class ExpertExchange {
     int nodes = ranks / perNode;
     ExchangeSite site = new ExchangeSite(nodes, perNode, 0, DEEPEP_UNITS, 0, 0);
     ExchangeLoad load = new ExchangeLoad(Math.round(sizes.shared() * sizes.training().skew()),
-        width(step) * sizes.model().hidden(), experts.partsHit(ranks), experts.partsHit(nodes), experts.count());
+        width(step) * sizes.model().expertVector(), experts.partsHit(ranks), experts.partsHit(nodes), experts.count());
     return new Kernel(model.startSeconds(site), model.channelSeconds(load, site));
   }
 
@@ -126,7 +126,7 @@ final class ExpertExchange {
 
   // Begins the collectives of an exchange.
   private List<GroupKind> begin(StageOps ops, ExchangeStep step) {
-    double copy = width(step) * sizes.shared() * sizes.model().hidden() * sizes.training().skew();
+    double copy = width(step) * sizes.shared() * sizes.model().expertVector() * sizes.training().skew();
     List<GroupKind> begun = new ArrayList<>();
     if (ranks == 1) {
       return begun;

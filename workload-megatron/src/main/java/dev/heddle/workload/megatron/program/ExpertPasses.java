@@ -86,20 +86,42 @@ final class ExpertPasses {
     ops.module(GraphScope.MOE_ROUTER, () -> router(ops, ROUTER_KERNELS));
     boolean counts = exchange.transport() == ExpertDispatch.ALL_TO_ALL;
     ops.module(GraphScope.MOE_PREPROCESS, () -> routing(ops, counts ? COUNTING_KERNELS : LAYOUT_KERNELS));
+    latent(ops, false, model.expertVector(), model.hidden());
     // The host needs the number of rows of each expert before it launches what follows the permutation.
     ops.reach();
     permute(ops);
     ops.synchronise();
     pass(ops, attention, paired, () -> expertProducts(ops, false));
     unpermute(ops);
+    latent(ops, false, model.hidden(), model.expertVector());
   }
 
   /** Adds the backward pass: the gradient of the combination is a dispatch, that of the dispatch a combination. */
   void backward(StageOps ops, Runnable attention, boolean paired) {
+    latent(ops, true, model.hidden(), model.expertVector());
     unpermute(ops);
     pass(ops, attention, paired, () -> expertProducts(ops, true));
     permute(ops);
+    latent(ops, true, model.expertVector(), model.hidden());
     ops.module(GraphScope.MOE_ROUTER, () -> router(ops, ROUTER_GRADIENT_KERNELS));
+  }
+
+  // The projection of a rank's tokens to the vectors of experts or from them, which tensor-parallel ranks do not share
+  // [Megatron-Core, moe_layer.py: fc1_latent_proj, fc2_latent_proj].
+  private void latent(StageOps ops, boolean backward, long columns, long inner) {
+    if (experts.latent().isEmpty()) {
+      return;
+    }
+    LinearFormat format = execution.precision();
+    long rows = sizes.shared();
+    products.quantise(ops, rows * (backward ? columns + inner : inner));
+    if (backward) {
+      ops.run(format.product("latent-inputs", 1, rows, inner, columns, HALF));
+      ops.runWeightGradient(format.product("latent-weights", 1, columns, inner, rows, products.weightBytes()));
+      products.accumulate(ops, "latent", (double) columns * inner);
+    } else {
+      ops.run(format.product("latent", 1, rows, columns, inner, HALF));
+    }
   }
 
   private void pass(StageOps ops, Runnable attention, boolean paired, Runnable work) {
@@ -126,7 +148,8 @@ final class ExpertPasses {
   private void share(StageOps ops, CollectiveOp op) {
     if (parallel.tensorOfExperts() > 1) {
       long rows = Math.round(sizes.shared() * experts.topK() * sizes.training().skew());
-      ops.blocking(Activity.TENSOR, GroupKind.TENSOR, op, HALF * rows * model.hidden() * parallel.tensorOfExperts());
+      ops.blocking(Activity.TENSOR, GroupKind.TENSOR, op,
+          HALF * rows * model.expertVector() * parallel.tensorOfExperts());
     }
   }
 
@@ -145,7 +168,7 @@ final class ExpertPasses {
     if (exchange.transport() != ExpertDispatch.HYBRIDEP) {
       routing(ops, PERMUTING_KERNELS);
     }
-    double row = (double) HALF * sizes.shared() * model.hidden();
+    double row = (double) HALF * sizes.shared() * model.expertVector();
     if (exchange.transport() == ExpertDispatch.ALL_TO_ALL) {
       ops.move("permute", 2 * row * experts.topK());
       sort(ops, row);
@@ -155,7 +178,7 @@ final class ExpertPasses {
   }
 
   private void unpermute(StageOps ops) {
-    double row = (double) HALF * sizes.shared() * model.hidden();
+    double row = (double) HALF * sizes.shared() * model.expertVector();
     if (exchange.transport() == ExpertDispatch.ALL_TO_ALL) {
       sort(ops, row);
       ops.move("unpermute", row * (experts.topK() + 1));
@@ -200,7 +223,7 @@ final class ExpertPasses {
       LinearFormat format = execution.precision();
       double element = format.quantised() ? format.number().activationBytes() : HALF;
       long kept = execution.recomputes(RecomputedModule.MOE_ACT) ? 0 : group.inner();
-      double row = element * (model.hidden() + kept) + HALF * up + FULL;
+      double row = element * (model.expertVector() + kept) + HALF * up + FULL;
       ops.move("expert-stash", 2 * row * group.local() * group.count());
     }
   }
@@ -210,21 +233,21 @@ final class ExpertPasses {
     long count = group.count();
     long inner = group.inner();
     pad(ops, local * count);
-    quantise(ops, Math.toIntExact(local), count * (model.hidden() + inner) * (backward ? 2 : 1));
+    quantise(ops, Math.toIntExact(local), count * (model.expertVector() + inner) * (backward ? 2 : 1));
     if (backward) {
       bias(ops, Math.toIntExact(local), local * count, true);
       if (execution.recomputes(RecomputedModule.MOE_ACT)) {
         ops.repeat(() -> products.activation(ops, local * count, up, inner));
       }
-      expert(ops, group, "expert-down-inputs", inner, model.hidden());
-      expertWeights(ops, group, "expert-down-weights", model.hidden(), inner);
+      expert(ops, group, "expert-down-inputs", inner, model.expertVector());
+      expertWeights(ops, group, "expert-down-weights", model.expertVector(), inner);
       products.activationGradients(ops, local * count, up, inner);
-      expert(ops, group, "expert-up-inputs", model.hidden(), up);
-      expertWeights(ops, group, "expert-up-weights", up, model.hidden());
+      expert(ops, group, "expert-up-inputs", model.expertVector(), up);
+      expertWeights(ops, group, "expert-up-weights", up, model.expertVector());
     } else {
-      expert(ops, group, "expert-up", up, model.hidden());
+      expert(ops, group, "expert-up", up, model.expertVector());
       products.activation(ops, local * count, up, inner);
-      expert(ops, group, "expert-down", model.hidden(), inner);
+      expert(ops, group, "expert-down", model.expertVector(), inner);
       bias(ops, Math.toIntExact(local), local * count, false);
     }
   }
@@ -233,7 +256,7 @@ final class ExpertPasses {
   // products, which are cast as they are written.
   private void fusedProducts(StageOps ops, Group group, long up, boolean backward) {
     long rows = group.local() * group.count();
-    long hidden = model.hidden();
+    long hidden = model.expertVector();
     pad(ops, rows);
     if (execution.precision() == LinearFormat.FP8) {
       ops.run(new Kernel.Cast("expert-scale", (double) HALF * rows * hidden));
@@ -289,7 +312,7 @@ final class ExpertPasses {
   // them padded.
   private void pad(StageOps ops, long rows) {
     if (execution.precision().quantised() && exchange.transport() != ExpertDispatch.HYBRIDEP) {
-      ops.move("expert-padding", 2.0 * 2 * HALF * rows * model.hidden(), 2);
+      ops.move("expert-padding", 2.0 * 2 * HALF * rows * model.expertVector(), 2);
     }
   }
 
@@ -304,7 +327,7 @@ final class ExpertPasses {
     int width = exchange.transport() == ExpertDispatch.ALL_TO_ALL ? HALF : FULL;
     int cast = width == HALF ? 0 : HALF + width;
     int element = backward ? 2 * cast + 6 * width + 2 * HALF : HALF + 5 * width + cast;
-    ops.move("expert-bias", (double) element * rows * model.hidden());
+    ops.move("expert-bias", (double) element * rows * model.expertVector());
     ops.operators((backward ? BIAS_GRADIENT_KERNELS : BIAS_KERNELS) * local, false);
   }
 

@@ -73,13 +73,12 @@ public final class Iteration {
       requireMemory();
     }
     library = library();
+    copies = training.execution().offloadLayers() == 0 ? HostCopies.NONE : HostCopies.of(cluster, terminals);
     times = training.kernels().measured(accelerator.name(), this::kernels, modelled());
     int nodes = Math.toIntExact(Arrays.stream(terminals).map(cluster::node).distinct().count());
     nodeSize = cluster.terminals(DeviceKind.ACCELERATOR).length / cluster.nodes();
     slowNodes = training.variation().expectedFactor(nodes);
     hostSeconds = training.execution().hostPerKernel().orElseGet(() -> HostTime.on(host(cluster))).seconds();
-    copies = training.execution().offloadLayers() == 0 ? HostCopies.NONE
-        : HostCopies.of(cluster, terminals);
     StagePlanner planner = new StagePlanner(training, grid, kernel -> slowNodes * times.seconds(kernel),
         Contention.of(training.execution(), grid, cluster, terminals), nodeSize, hostSeconds, copies);
     plans = IntStream.range(0, training.parallel().pipeline()).mapToObj(planner::plan).toList();

@@ -212,7 +212,7 @@ public record MemoryUse(long parameters, long gradients, long optimizer, long ga
         return 0;
       }
       Experts experts = model.experts().orElseThrow();
-      double routed = HALF * shared * model.hidden() * experts.topK();
+      double routed = HALF * shared * model.expertVector() * experts.topK();
       double inner = experts.topK() * (double) experts.ffn() * (again && recomputes(MOE_ACT) ? matrices - 1 : matrices)
           + (again && recomputes(SHARED_EXPERTS) ? 0 : experts.sharedFfn() * (double) matrices);
       return routed + HALF * tokens * inner / tensor;

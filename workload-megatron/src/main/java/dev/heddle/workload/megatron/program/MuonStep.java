@@ -128,6 +128,10 @@ final class MuonStep {
     if (model.mixes(layer)) {
       Experts experts = model.experts().orElseThrow();
       matrices.add(dense(experts.count(), model.hidden()));
+      experts.latent().ifPresent(vector -> {
+        matrices.add(dense(vector, model.hidden()));
+        matrices.add(dense(model.hidden(), vector));
+      });
       block(matrices, experts.sharedFfn(), false);
       for (int expert = 0; expert < experts.count() / parallel.expert(); expert++) {
         block(matrices, experts.ffn(), true);
@@ -155,8 +159,9 @@ final class MuonStep {
 
   private void block(List<Matrix> matrices, long inner, boolean expert) {
     if (inner > 0) {
-      matrices.add(new Matrix(model.activation().projections() * inner, model.hidden(), expert));
-      matrices.add(new Matrix(model.hidden(), inner, expert));
+      long vector = expert ? model.expertVector() : model.hidden();
+      matrices.add(new Matrix(model.activation().projections() * inner, vector, expert));
+      matrices.add(new Matrix(vector, inner, expert));
     }
   }
 

@@ -200,9 +200,9 @@ public final class StagePlanner {
         gathering.need(range[1] - range[0]);
       }
       lossForward(ops);
-      for (int module = 0; module < model.predictionLayers(); module++) {
+      for (int module = 0; module < model.predictions(); module++) {
         products.run(ops, "prediction", model.hidden() / parallel.tensor(), 2L * model.hidden());
-        ops.addAll(layers.forward(model.layers() - 1, paired));
+        model.predictedLayers().forEach(layer -> ops.addAll(layers.forward(layer, paired)));
         lossForward(ops);
       }
     }
@@ -258,9 +258,11 @@ public final class StagePlanner {
     StageOps ops = layers.newOps();
     boolean reduces = grid.size(GroupKind.DATA) > 1 && (reducesEveryPass() || last && execution.reduceOverlap());
     if (share.predicts(stage, chunk)) {
-      for (int module = 0; module < model.predictionLayers(); module++) {
+      for (int module = 0; module < model.predictions(); module++) {
         lossBackward(ops.restrictTo(part));
-        ops.restrictTo(StageOps.Part.ALL).addAll(layers.backward(model.layers() - 1, 0, part, paired));
+        ops.restrictTo(StageOps.Part.ALL);
+        Lists.reverse(model.predictedLayers())
+            .forEach(layer -> ops.addAll(layers.backward(layer, 0, part, paired)));
         products.inputs(ops.restrictTo(part), "prediction", 2L * model.hidden(), model.hidden() / parallel.tensor());
         products.weights(ops, "prediction", model.hidden() / parallel.tensor(), 2L * model.hidden());
       }

@@ -16,6 +16,7 @@ import dev.heddle.workload.megatron.parallel.ExpertDispatch;
 import dev.heddle.workload.megatron.parallel.GroupKind;
 import dev.heddle.workload.megatron.parallel.RankGrid;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -51,7 +52,7 @@ class ExpertExchangeTest {
   }
 
   private static double deepEp(ExchangeStep step, int nodes) {
-    Experts experts = new Experts(128, 8, 768, 0, 0, 1, 1, 1);
+    Experts experts = new Experts(128, 8, 768, 0, 0, 1, Optional.empty(), 1, 1);
     ExchangeLoad load =
         new ExchangeLoad(TOKENS, 2 * HIDDEN, experts.partsHit(RANKS), experts.partsHit(nodes), experts.count());
     return ExchangeModels.bundled().get(ExchangeKernel.DEEPEP_NORMAL, step).model()

@@ -50,13 +50,30 @@ class ExpertPassesTest {
   }
 
   private static Training job(String precision, String dispatch, String activation) {
+    return job(precision, dispatch, activation, "");
+  }
+
+  private static Training job(String precision, String dispatch, String activation, String experts) {
     try (Registry registry = Registry.discover(ExpertPassesTest.class.getClassLoader(), List.of())) {
       return new ScenarioReader(registry).record(Training.class, "test",
           "{model: {name: sparse, hidden: " + HIDDEN + ", layers: 2, heads: 16, vocabulary: 32000, sequence: 2048,"
-              + " activation: " + activation + ", bias: true, experts: {count: 32, top-k: 4, ffn: " + INNER + "}},"
+              + " activation: " + activation + ", bias: true, experts: {count: 32, top-k: 4, ffn: " + INNER + experts
+              + "}},"
               + " parallel: {expert: " + RANKS + "}, batch: {global: 8}, execution: {precision: " + precision
               + ", dispatch: " + dispatch + "}, kernels: {preset: kernels-hopper}}");
     }
+  }
+
+  // Experts on a quarter of the vector move a quarter of the rows' bytes and have two projections more, of a rank's own
+  // tokens.
+  @Test
+  void shouldProjectTokensBesideExpertsOnSmallVectors() {
+    Training wide = job("bf16", "all-to-all", "swiglu");
+    Training small = job("bf16", "all-to-all", "swiglu", ", latent: " + HIDDEN / 4);
+    assertThat(moved(small, false).get("permute")).isEqualTo(moved(wide, false).get("permute") / 4);
+    assertThat(small.shape().layerParameters(0) - 32 * small.shape().expertParameters()
+        - (wide.shape().layerParameters(0) - 32 * wide.shape().expertParameters()))
+        .isEqualTo(2L * HIDDEN * HIDDEN / 4 + HIDDEN + HIDDEN / 4);
   }
 
   // Of 32 bits: product written (4); sum (2 + 4 read, 4 written); concatenation (4 + 4); cast (4 + 2). Gradients: cast

@@ -123,7 +123,9 @@ class StateSpacePassesTest {
       "state-space: {heads: 32}; needs a pattern",
       "pattern: MME*, state-space: {heads: 32}; are needed for layers E",
       "pattern: MM-*, state-space: {heads: 30}; 8 groups do not divide 30 heads",
-      "pattern: MM-*, state-space: {heads: 32}, prediction-layers: 1; is not modelled for a hybrid pattern"})
+      "pattern: MM-*, state-space: {heads: 32}, prediction-layers: 1; is needed beside a pattern",
+      "pattern: MM-*, state-space: {heads: 32}, prediction-layers: 1, prediction-pattern: '*E'; made of characters",
+      "pattern: MM-*, state-space: {heads: 32}, prediction-pattern: '*-'; is that of prediction-layers"})
   void shouldRefuseContradictoryModels(String model, String message) {
     assertThatThrownBy(() -> job(model, "")).isInstanceOf(ScenarioException.class).hasMessageContaining(message);
   }
