@@ -78,19 +78,7 @@ public record Training(
     if (ranksPerNode.isPresent() && ranksPerNode.get() < 1) {
       throw new InvalidSettingException("ranks-per-node", "must be at least 1, but is " + ranksPerNode.get());
     }
-    if (deepspeed.isPresent() && parallel.sharding() == Sharding.NONE) {
-      throw new InvalidSettingException("deepspeed", "shares what parallel.sharding says; it is none");
-    }
-    if (deepspeed.isPresent() && parallel.sharding().gradients() && parallel.pipeline() > 1) {
-      throw new InvalidSettingException("deepspeed",
-          "DeepSpeed shares gradients and parameters only without a pipeline");
-    }
-    if (deepspeed.isPresent() && parallel.replicas() > 1) {
-      throw new InvalidSettingException("parallel.replicas", "are Megatron-Core's and FSDP's; DeepSpeed has one copy");
-    }
-    if (deepspeed.isPresent() && model.experts().isPresent()) {
-      throw new InvalidSettingException("deepspeed", "experts are shared as Megatron-Core does");
-    }
+    deepspeed.ifPresent(settings -> checkDeepSpeed(model, parallel));
     if (lora.isPresent() && (model.experts().isPresent() || model.latent().isPresent())) {
       throw new InvalidSettingException("lora",
           "there are no adapters for " + (model.experts().isPresent() ? "experts" : "latent attention") + ", which "
@@ -122,6 +110,22 @@ public record Training(
     if (execution.precision().quantised() && model.hidden() % block != 0) {
       throw new InvalidSettingException("execution.precision", execution.precision().number().id()
           + " needs sizes that are multiples of " + block);
+    }
+  }
+
+  private static void checkDeepSpeed(ModelShape model, Parallelism parallel) {
+    if (parallel.sharding() == Sharding.NONE) {
+      throw new InvalidSettingException("deepspeed", "shares what parallel.sharding says; it is none");
+    }
+    if (parallel.sharding().gradients() && parallel.pipeline() > 1) {
+      throw new InvalidSettingException("deepspeed",
+          "DeepSpeed shares gradients and parameters only without a pipeline");
+    }
+    if (parallel.replicas() > 1) {
+      throw new InvalidSettingException("parallel.replicas", "are Megatron-Core's and FSDP's; DeepSpeed has one copy");
+    }
+    if (model.experts().isPresent()) {
+      throw new InvalidSettingException("deepspeed", "experts are shared as Megatron-Core does");
     }
   }
 

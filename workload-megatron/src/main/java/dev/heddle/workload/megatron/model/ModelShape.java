@@ -158,7 +158,7 @@ public record ModelShape(
         stateSpace, pattern);
   }
 
-  /** Numbers of the layers of a module of multi-token prediction: the last, or those behind it of a pattern of its own. */
+  /** Numbers of the layers of a module of multi-token prediction: the last, or those of its own pattern, behind it. */
   public List<Integer> predictedLayers() {
     return predictionPattern.map(kinds -> IntStream.range(layers, layers + kinds.length()).boxed().toList())
         .orElse(List.of(layers - 1));

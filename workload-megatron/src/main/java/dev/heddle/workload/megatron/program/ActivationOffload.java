@@ -3,7 +3,7 @@ package dev.heddle.workload.megatron.program;
 import java.util.Arrays;
 
 /**
- * Activations of a stage's first layers that the host's memory keeps between the passes. The copy of a layer begins when
+ * Activations of a stage's first layers that the host's memory keeps between passes. The copy of a layer begins when
  * the one before has ended, and the passes wait for it at layers that are evenly spread, so that each copy has the time
  * of as many layers: forward it begins at the wait for the copy before, backward the layer's activations come back
  * [Transformer Engine, cpu_offload.py, AsyncDoubleBufferGroupOffloadHandler].

@@ -9,9 +9,9 @@ import dev.heddle.workload.megatron.parallel.GroupKind;
 /**
  * Gathering of keys and values before attention, as Transformer Engine has it (cp_comm_type: all_gather). Each rank
  * holds two of twice as many chunks as there are ranks; keys and values are gathered and put in order, and attention
- * takes a step for each of the rank's chunks of queries, with the keys before its end, which are those of all ranks once
- * for both. Backward, keys and values are gathered anew, each step adds to the gradients of all of them, and these are
- * put in order and scattered [Transformer Engine, context_parallel.py, AttnFuncWithCPAndKVAllGather].
+ * takes a step for each of the rank's chunks of queries, with the keys before its end, which are those of all ranks
+ * once for both. Backward, keys and values are gathered anew, each step adds to the gradients of all of them, and
+ * these are put in order and scattered [Transformer Engine, context_parallel.py, AttnFuncWithCPAndKVAllGather].
  */
 final class ContextGather implements KeyExchange {
   private static final int TENSORS = 2;

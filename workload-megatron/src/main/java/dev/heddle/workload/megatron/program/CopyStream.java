@@ -3,7 +3,7 @@ package dev.heddle.workload.megatron.program;
 import dev.heddle.workload.Operation;
 import java.util.List;
 
-/** The stream of a rank's copies between the device's and the host's memory: a cursor over those of its stage's plan. */
+/** The stream of a rank's copies between device and host memory: a cursor over those of its stage's plan. */
 final class CopyStream {
   private final List<StageOp.Copy> copies;
   private final int begun;

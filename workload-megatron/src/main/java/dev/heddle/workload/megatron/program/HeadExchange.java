@@ -9,8 +9,8 @@ import dev.heddle.workload.megatron.parallel.GroupKind;
 /**
  * Exchange of heads among context-parallel ranks, as Transformer Engine has it (cp_comm_type: a2a): before attention
  * each rank gives away the tokens of the others' heads and takes its own heads of all tokens, and after it the reverse.
- * Tensors are exchanged one by one; each is copied into the order of ranks before and into that of tokens after, and the
- * copies of one run beside the exchange of the next. Backward, attention's result is exchanged with its gradients
+ * Tensors are exchanged one by one; each is copied into the order of ranks before and into that of tokens after, and
+ * the copies of one run beside the exchange of the next. Backward, attention's result is exchanged with its gradients
  * [Transformer Engine, context_parallel.py, flash_attn_a2a_communicate and AttnFuncWithCPAndQKVOA2A].
  */
 final class HeadExchange {

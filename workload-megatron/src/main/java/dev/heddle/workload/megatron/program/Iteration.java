@@ -50,8 +50,7 @@ public final class Iteration {
   private final KernelTimes times;
   private final double slowNodes;
   private final int nodeSize;
-  private final double hostSeconds;
-  private final HostCopies copies;
+  private final HostWork host;
   private final List<StagePlan> plans;
   private final TrainingProgram.Job job;
 
@@ -73,14 +72,14 @@ public final class Iteration {
       requireMemory();
     }
     library = library();
-    copies = training.execution().offloadLayers() == 0 ? HostCopies.NONE : HostCopies.of(cluster, terminals);
+    host = new HostWork(training.execution().hostPerKernel().orElseGet(() -> HostTime.on(host(cluster))).seconds(),
+        training.execution().offloadLayers() == 0 ? HostCopies.NONE : HostCopies.of(cluster, terminals));
     times = training.kernels().measured(accelerator.name(), this::kernels, modelled());
     int nodes = Math.toIntExact(Arrays.stream(terminals).map(cluster::node).distinct().count());
     nodeSize = cluster.terminals(DeviceKind.ACCELERATOR).length / cluster.nodes();
     slowNodes = training.variation().expectedFactor(nodes);
-    hostSeconds = training.execution().hostPerKernel().orElseGet(() -> HostTime.on(host(cluster))).seconds();
     StagePlanner planner = new StagePlanner(training, grid, kernel -> slowNodes * times.seconds(kernel),
-        Contention.of(training.execution(), grid, cluster, terminals), nodeSize, hostSeconds, copies);
+        Contention.of(training.execution(), grid, cluster, terminals), nodeSize, host);
     plans = IntStream.range(0, training.parallel().pipeline()).mapToObj(planner::plan).toList();
     job = new TrainingProgram.Job(
         grid, planner.micros(), training.parallel().pipeline(), training.parallel().chunks(), planner.messageBytes(),
@@ -112,7 +111,7 @@ public final class Iteration {
   }
 
   private HostStream.Kind hostKind() {
-    if (hostSeconds == 0 || training.execution().launchBlocking()) {
+    if (host.kernelSeconds() == 0 || training.execution().launchBlocking()) {
       return HostStream.Kind.NONE;
     }
     boolean waits = training.parallel().pipeline() > 1 && !training.execution().messageOverlap()
@@ -126,7 +125,7 @@ public final class Iteration {
     StagePlanner listing = new StagePlanner(training, grid, kernel -> {
       kernels.add(kernel);
       return 0;
-    }, Contention.NONE, nodeSize, hostSeconds, copies);
+    }, Contention.NONE, nodeSize, host);
     IntStream.range(0, training.parallel().pipeline()).forEach(listing::plan);
     return List.copyOf(kernels);
   }

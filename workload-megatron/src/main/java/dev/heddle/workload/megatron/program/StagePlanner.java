@@ -68,23 +68,22 @@ public final class StagePlanner {
    * @param times of the accelerator's kernels
    * @param contention of computation with concurrent collectives
    * @param nodeSize accelerators of a node
-   * @param hostSeconds the host's time for a kernel
-   * @param copies between the device's and the host's memory
+   * @param host the host's part
    * @throws InvalidSettingException when batch and ranks do not fit
    */
   StagePlanner(Training training, RankGrid grid, KernelTimes times, Contention contention, int nodeSize,
-      double hostSeconds, HostCopies copies) {
+      HostWork host) {
     this.training = training;
     this.grid = grid;
     this.contention = contention;
     model = training.shape();
     parallel = training.parallel();
     execution = training.execution();
-    layers = new LayerPasses(training, times, grid, nodeSize, hostSeconds);
+    layers = new LayerPasses(training, times, grid, nodeSize, host.kernelSeconds());
     sizes = layers.sizes();
     products = layers.products();
     share = new LayerShare(training);
-    offload = new ActivationOffload(MemoryUse.offloadedBytes(training), model.layers(), copies);
+    offload = new ActivationOffload(MemoryUse.offloadedBytes(training), model.layers(), host.copies());
     gradients = new GradientReductions(training, grid, contention);
     micros = micros(training, grid);
   }
