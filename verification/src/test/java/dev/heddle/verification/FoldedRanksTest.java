@@ -114,7 +114,8 @@ class FoldedRanksTest {
         + oneOf(random, "1", "2", "4") + "}, workload: {type: megatron, model: {name: small, hidden: 1024, layers: 8,"
         + " heads: 16, vocabulary: 32000, sequence: 1024}, parallel: {tensor: " + tensor + ", pipeline: " + pipeline
         + ", sharding: " + oneOf(random, "none", "optimizer") + (tensor > 1 ? ", sequence-parallel: true" : "")
-        + "}, batch: {global: " + data * (1 + random.nextInt(4)) + "}, execution: {reduce-overlap: "
+        + "}, batch: {global: " + data * (1 + random.nextInt(4)) + "}, execution: {average-in-collective: true,"
+        + " reduce-overlap: "
         + oneOf(random, "true", "false") + "}, variation: " + oneOf(random, "{}", "{}", "{stragglers: 1}")
         + ", kernels: {preset: kernels-ampere, library: false}}}";
   }

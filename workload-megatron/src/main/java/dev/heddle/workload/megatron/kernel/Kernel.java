@@ -331,6 +331,33 @@ public sealed interface Kernel {
   }
 
   /**
+   * A function of each element of matrices of 16 bits.
+   *
+   * @param name purpose of the kernel
+   * @param function that is computed
+   * @param rows of the result
+   * @param columns of the function's result; its gradients count as those of as many
+   */
+  record Elementwise(String name, ElementFunction function, long rows, long columns) implements Kernel {
+    private static final int HALF = 2;
+
+    @Override
+    public KernelClass kind() {
+      return KernelClass.MEMORY;
+    }
+
+    @Override
+    public double flops() {
+      return 0;
+    }
+
+    @Override
+    public double bytes() {
+      return (double) HALF * function.elements() * rows * columns;
+    }
+  }
+
+  /**
    * A cast from 16 to 8 or 4 bits with its scales.
    *
    * @param name purpose of the kernel

@@ -24,6 +24,8 @@ import java.util.function.Supplier;
  * @param memory achieved share of the memory's peak rate, of products
  * @param elementwise the same share of kernels that read and write equal amounts; without it, that of products
  * @param casts the same share of casts from 16 to 8 or 4 bits; without it, that of {@code elementwise}
+ * @param transposed whether products in 8 bits with one scale a tensor read both factors along the inner size only, so
+ *     that tensors are written in both layouts
  * @param start fixed time of a kernel besides its arithmetic and its memory traffic
  * @param attention achieved shares of fused attention, by kernel
  * @param quantisedAttention times of fused attention in 8 bits over those in 16 bits, by the size of heads
@@ -51,6 +53,8 @@ public record KernelTiming(
         max = "1") Optional<Double> elementwise,
     @Setting(value = "the same of casts from 16 to 8 or 4 bits; without it, as elementwise", min = "0.01",
         max = "1") Optional<Double> casts,
+    @Setting(value = "whether products in 8 bits with one scale a tensor need both layouts of a tensor", def = "true",
+        source = "Transformer Engine: is_non_tn_fp8_gemm_supported, from Blackwell on") boolean transposed,
     @Setting("fixed time of a kernel besides its arithmetic and its memory traffic") SimTime start,
     @Setting("achieved shares of fused attention, by kernel") Map<AttentionKernel, PassShare> attention,
     @Setting("times of fused attention in 8 bits over those in 16 bits, by format and size of heads; without them,"
@@ -87,7 +91,8 @@ public record KernelTiming(
    * @param watts of an accelerator, at least 1
    */
   public KernelTiming withPowerLimit(int watts) {
-    return new KernelTiming(tiles, prologue, store, misaligned, ragged, narrow, memory, elementwise, casts, start,
+    return new KernelTiming(tiles, prologue, store, misaligned, ragged, narrow, memory, elementwise, casts, transposed,
+        start,
         attention, quantisedAttention, norms, scans, library, clock, Optional.of(watts), database, aicb);
   }
 

@@ -175,6 +175,13 @@ public final class LibraryTimes implements KernelTimes {
     if (kernel instanceof Kernel.Convolution convolution) {
       return convolution(spec, convolution);
     }
+    // Measured with PyTorch on Hopper, whose compiler makes them in Megatron-Core too [Megatron-Core, jit.py]; the
+    // figures of older generations were calibrated on kernels of their own.
+    if (kernel instanceof Kernel.Elementwise each && spec.vendor().equals(NVIDIA)
+        && !AttentionKernel.isBeforeHopper(spec.architecture())) {
+      return Optional.of(library.estimate(KernelQuery.of(
+          spec, each.function().measured(), NumberFormat.BF16, each.rows(), each.columns())));
+    }
     return Optional.empty();
   }
 

@@ -9,8 +9,10 @@ public enum LinearFormat {
   FP16(Precision.FP16, NumberFormat.FP16),
   /** Brain floating point of 16 bits. */
   BF16(Precision.BF16, NumberFormat.BF16),
-  /** 8 bits with one scale a tensor. */
+  /** 8 bits with one scale a tensor, which follows from earlier iterations (delayed scaling). */
   FP8(Precision.FP8, NumberFormat.FP8),
+  /** 8 bits with one scale a tensor, for which its largest value is read first (current scaling). */
+  FP8_CURRENT(Precision.FP8, NumberFormat.FP8),
   /** 8 bits with a power of two as scale for 32 elements [OCP Microscaling Formats 1.0]. */
   MXFP8(Precision.FP8, NumberFormat.MXFP8),
   /** 4 bits with a scale of 8 bits for 16 elements and one of 32 bits a tensor [Transformer Engine, NVFP4]. */
@@ -46,17 +48,22 @@ public enum LinearFormat {
     return this == MXFP8 || this == NVFP4;
   }
 
-  /**
-   * Bytes moved for each quantised element: read in 16 bits, and written in both layouts with its share of the scales.
-   * NVFP4's scale of a tensor needs the largest value first, for which the element is read once more.
-   */
+  /** Bytes moved for each quantised element that is written in both layouts. */
   public double quantisedBytes() {
-    return HALF + 2 * number.activationBytes() + (this == NVFP4 ? HALF : 0);
+    return quantisedBytes(2);
+  }
+
+  /**
+   * Bytes moved for each quantised element: read in 16 bits, and written in one or both layouts with its share of the
+   * scales. NVFP4's scale of a tensor needs the largest value first, for which the element is read once more.
+   */
+  public double quantisedBytes(int layouts) {
+    return HALF + layouts * number.activationBytes() + (this == NVFP4 ? HALF : 0);
   }
 
   /** The format of 8 bits that attention multiplies where it is quantised: blocks of 4 bits have none of their own. */
   public LinearFormat ofAttention() {
-    return this == NVFP4 ? MXFP8 : this;
+    return this == NVFP4 ? MXFP8 : this == FP8_CURRENT ? FP8 : this;
   }
 
   /** The kernel of a product whose factors have this format. */

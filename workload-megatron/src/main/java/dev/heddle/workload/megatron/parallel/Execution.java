@@ -15,6 +15,11 @@ import java.util.Optional;
  *
  * @param precision of the linear layers' products: fp16, bf16 or fp8
  * @param gradientBytes size of a gradient when gradients are accumulated and reduced
+ * @param averageInCollective whether the collective averages gradients; else a kernel scales them before it
+ * @param gradientCheck whether gradients are searched for infinite values before they are reduced
+ * @param parameterBytes size of a parameter when parameters are gathered; 1 where the optimizer quantises them
+ * @param weightCasts whether weights are cast to the format of linear layers in each iteration, as they are after an
+ *     update
  * @param attention kernel of attention
  * @param quantisedAttention whether attention multiplies 8 bits too
  * @param quantisedOutput whether the product that gives the logits is quantised as linear layers are
@@ -28,6 +33,7 @@ import java.util.Optional;
  * @param offloadLayers first layers whose activations the host's memory keeps between the passes
  * @param optimizer rule of the optimizer's step
  * @param optimizerBytes memory of the optimizer's states for a parameter
+ * @param optimizerKernels kernels of the optimizer's update
  * @param accumulation accumulation of weight gradients
  * @param tensorOverlap of tensor-parallel communication
  * @param reduceOverlap whether the reduction of gradients overlaps the backward pass
@@ -58,6 +64,14 @@ public record Execution(
         + " blocks, as Blackwell's do", def = "bf16") LinearFormat precision,
     @Setting(value = "bytes of a gradient in accumulation and reduction", def = "4", min = "2",
         max = "4") int gradientBytes,
+    @Setting(value = "whether collectives average gradients; else a kernel scales each bucket before", def = "false",
+        source = "Megatron-Core: average_in_collective, off") boolean averageInCollective,
+    @Setting(value = "whether each bucket of gradients is searched for infinite values before it is reduced, for which"
+        + " the host waits", def = "false", source = "Megatron-Core: check_for_nan_in_grad, off") boolean gradientCheck,
+    @Setting(value = "bytes of a parameter that is gathered; 1 where the optimizer quantises parameters to 8 bits",
+        def = "2", min = "1", max = "2", source = "Megatron-Core: fp8_param_gather, off") int parameterBytes,
+    @Setting(value = "whether weights are cast anew in each iteration; a benchmark without an optimizer keeps them",
+        def = "true", source = "Transformer Engine: is_first_microbatch") boolean weightCasts,
     @Setting(value = "kernel of attention; fused is cuDNN's (flash-3) on NVIDIA's accelerators from Hopper on, else"
         + " flash-2", def = "fused",
         source = "Transformer Engine since 1.2, pull request 497") AttentionKernel attention,
@@ -87,6 +101,7 @@ public record Execution(
     @Setting(value = "memory of the optimizer's states for a parameter, in bytes: 12 are a parameter and two moments in"
         + " 32 bits, 8 have moments in 16 bits, 6 in 8 bits", def = "12", min = "4", max = "12",
         source = "ZeRO §3.1; Megatron-Core: exp_avg_dtype") int optimizerBytes,
+    @Setting(value = "kernels of the optimizer's update", def = "fused") OptimizerKernels optimizerKernels,
     @Setting(value = "accumulation of weight gradients", def = "product") Accumulation accumulation,
     @Setting(value = "tensor-parallel communication that overlaps products",
         def = "backward") TensorOverlap tensorOverlap,
@@ -136,12 +151,15 @@ public record Execution(
   /** A copy with another precision and recomputation. */
   public Execution with(LinearFormat otherPrecision, Recompute otherRecompute) {
     return new Execution(
-        otherPrecision, gradientBytes, attention, quantisedAttention && otherPrecision.quantised(),
+        otherPrecision, gradientBytes, averageInCollective, gradientCheck,
+        otherPrecision.quantised() ? parameterBytes : 2, weightCasts, attention,
+        quantisedAttention && otherPrecision.quantised(),
         quantisedOutput && otherPrecision.quantised(), norm, elementwise, crossEntropy,
         dropout, otherRecompute,
         otherRecompute == Recompute.SELECTIVE ? recomputeModules : List.of(),
         otherRecompute == Recompute.FULL ? recomputeLayers : Optional.empty(),
-        otherRecompute == Recompute.NONE ? offloadLayers : 0, optimizer, optimizerBytes, accumulation,
+        otherRecompute == Recompute.NONE ? offloadLayers : 0, optimizer, optimizerBytes, optimizerKernels,
+        accumulation,
         tensorOverlap, reduceOverlap, gatherOverlap, gatherAligned, scatterMessages, messageOverlap, bucketParameters,
         hostPerKernel, graphs,
         launchBlocking,
@@ -215,6 +233,10 @@ public record Execution(
     if (expertStash && recomputeModules.contains(RecomputedModule.MOE)) {
       throw new InvalidSettingException(
           "expert-stash", "copies what recompute-modules: [moe] does not keep; leave one of them out");
+    }
+    if (parameterBytes == 1 && (!precision.quantised() || precision.scaledByBlocks())) {
+      throw new InvalidSettingException("parameter-bytes", "1 needs products in 8 bits with one scale a tensor:"
+          + " precision: fp8 or fp8-current");
     }
     if (gradientBytes == 3) {
       throw new InvalidSettingException("gradient-bytes", "must be 2 or 4");

@@ -13,16 +13,14 @@ import java.util.Map;
  * with which the first stage begins chunk {@code c}. No stage waits for its first message to begin them.
  */
 final class AlignedGathers {
-  private static final int HALF = 2;
-
   private final List<List<Long>> dense;
   private final List<Long> experts;
 
   /**
    * Prepares the gathers of a stage.
    *
-   * @param dense parameters of each bucket of each chunk, in the order of their use
-   * @param experts parameters of each chunk's experts, one bucket each; 0 for none
+   * @param dense bytes of each bucket of each chunk, in the order of their use
+   * @param experts bytes of each chunk's experts, one bucket each; 0 for none
    */
   AlignedGathers(List<List<Long>> dense, List<Long> experts) {
     this.dense = List.copyOf(dense);
@@ -41,11 +39,11 @@ final class AlignedGathers {
     for (int chunk = 0; chunk < dense.size(); chunk++) {
       int forward = Math.max(0, (chunk - 1) * stages - stage);
       List<StageOp> at = launches.computeIfAbsent(chunk < 2 ? 0 : place(slots, forward), place -> new ArrayList<>());
-      for (long parameters : dense.get(chunk)) {
-        at.add(new StageOp.Begin(GroupKind.PARAMETERS, CollectiveOp.ALL_GATHER, HALF * parameters));
+      for (long bytes : dense.get(chunk)) {
+        at.add(new StageOp.Begin(GroupKind.PARAMETERS, CollectiveOp.ALL_GATHER, bytes));
       }
       if (experts.get(chunk) > 0) {
-        at.add(new StageOp.Begin(GroupKind.EXPERT_DATA, CollectiveOp.ALL_GATHER, HALF * experts.get(chunk)));
+        at.add(new StageOp.Begin(GroupKind.EXPERT_DATA, CollectiveOp.ALL_GATHER, experts.get(chunk)));
       }
     }
     return launches;

@@ -18,6 +18,11 @@ final class Contention {
   static final Contention NONE = new Contention(Map.of());
   private static final double PS_PER_SECOND = 1e12;
   private static final long PROBE = 1 << 30;
+  /**
+   * Rate of a collective by the data sheet's of NVLink, within a node: 20, 20.6 and 40.1 of 25, 25 and 50 GB/s a link
+   * on A100, H100 and B200 [NCCL, graph/topo.h: SM80_, SM90_ and SM100_NVLINK_BW].
+   */
+  private static final double NEAR_RATE = 0.81;
 
   private final Map<GroupKind, Slowdown> slowdowns;
 
@@ -54,7 +59,8 @@ final class Contention {
         int taken = Math.min(units / 2, near ? execution.collectiveUnits() * 3 / 2 : execution.collectiveUnits());
         double share = (double) (members.length - 1) / members.length;
         losses.put(kind, new Slowdown(
-            share * perByte(cluster, members, near ? 1 : here), (double) taken / (units - taken)));
+            share * perByte(cluster, members, near ? 1 : here) / (near ? NEAR_RATE : 1),
+            (double) taken / (units - taken)));
       }
     }
     return new Contention(losses);

@@ -3,6 +3,7 @@ package dev.heddle.workload.megatron.program;
 import static dev.heddle.workload.megatron.program.LayerSizes.HALF;
 
 import dev.heddle.workload.megatron.job.Training;
+import dev.heddle.workload.megatron.kernel.ElementFunction;
 import dev.heddle.workload.megatron.kernel.Kernel;
 import dev.heddle.workload.megatron.kernel.KernelTimes;
 import dev.heddle.workload.megatron.model.Experts;
@@ -202,7 +203,15 @@ final class LayerPasses {
   }
 
   private void residual(StageOps ops) {
-    ops.move("residual", (3.0 * HALF + (execution.dropout() ? 1 : 0)) * sizes.shared() * model.hidden());
+    if (execution.dropout()) {
+      ops.move("residual", (3.0 * HALF + 1) * sizes.shared() * model.hidden());
+    } else {
+      sum(ops);
+    }
+  }
+
+  private void sum(StageOps ops) {
+    ops.run(new Kernel.Elementwise("residual", ElementFunction.SUM, sizes.shared(), model.hidden()));
   }
 
   private void dense(StageOps ops, String prefix, int size) {
@@ -376,7 +385,7 @@ final class LayerPasses {
   // The gradient of the residual path is added to that of the block.
   private void backwardNorm(StageOps ops) {
     norm(ops, "norm", true);
-    ops.move("residual", 3.0 * HALF * sizes.shared() * model.hidden());
+    sum(ops);
   }
 
   private void backwardResidual(StageOps ops) {

@@ -53,6 +53,11 @@ record LayerSizes(Training training, long tokens, long shared, long projected, l
     return parallel().tensor();
   }
 
+  /** Words of the vocabulary on this rank. */
+  long words() {
+    return (model().vocabulary() + tensor() - 1) / tensor();
+  }
+
   /** Heads of this rank. */
   long heads() {
     return model().heads() / tensor();

@@ -8,13 +8,12 @@ import java.util.Optional;
 
 /** Gathers of sharded parameters, unit by unit in the order of their use in a pass, with prefetching. */
 final class ParameterGathers {
-  private static final int HALF = 2;
-
   private final StageOps ops;
   private final GroupKind group;
   private final List<Long> units;
   private final Optional<DeepSpeed> deepSpeed;
   private final Contention contention;
+  private final int width;
   private final int[] begunUntil;
 
   private int unit;
@@ -31,14 +30,16 @@ final class ParameterGathers {
    * @param units parameters of each unit, in order
    * @param deepSpeed limits of prefetching; without them, one unit
    * @param contention of the concurrent computation with collectives
+   * @param width bytes of a parameter
    */
-  ParameterGathers(
-      StageOps ops, GroupKind group, List<Long> units, Optional<DeepSpeed> deepSpeed, Contention contention) {
+  ParameterGathers(StageOps ops, GroupKind group, List<Long> units, Optional<DeepSpeed> deepSpeed,
+      Contention contention, int width) {
     this.ops = ops;
     this.group = group;
     this.units = units;
     this.deepSpeed = deepSpeed;
     this.contention = contention;
+    this.width = width;
     begunUntil = new int[units.size()];
   }
 
@@ -75,8 +76,8 @@ final class ParameterGathers {
   private void begin(long most) {
     long parameters = Math.min(most, units.get(unit) - within);
     if (parameters > 0) {
-      ops.begin(group, CollectiveOp.ALL_GATHER, HALF * parameters);
-      contention.slow(ops, group, HALF * parameters);
+      ops.begin(group, CollectiveOp.ALL_GATHER, width * parameters);
+      contention.slow(ops, group, width * parameters);
       begun++;
     }
     within += parameters;

@@ -2,12 +2,17 @@ package dev.heddle.workload.megatron.program;
 
 import static dev.heddle.workload.megatron.program.LayerSizes.HALF;
 
+import com.google.common.collect.ImmutableSet;
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.workload.megatron.kernel.ElementFunction;
 import dev.heddle.workload.megatron.kernel.Kernel;
 import dev.heddle.workload.megatron.kernel.LinearFormat;
 import dev.heddle.workload.megatron.model.Activation;
 import dev.heddle.workload.megatron.parallel.Execution;
+import dev.heddle.workload.megatron.parallel.GroupKind;
 import dev.heddle.workload.megatron.parallel.LinearModule;
 import dev.heddle.workload.megatron.parallel.LowRankAdapters;
+import java.util.List;
 import java.util.Optional;
 
 /** Products of a layer with its weights, and their gradients. */
@@ -16,6 +21,9 @@ final class Products {
   private static final int CLAMPS = 3;
   /** The same of the gradients: three comparisons, both masks in one, two choices and the concatenation. */
   private static final int CLAMP_GRADIENTS = 7;
+  /** Matrices whose input a kernel of their own module normalises [Transformer Engine, LayerNormLinear]. */
+  private static final ImmutableSet<String> NORMALISED = ImmutableSet.of("qkv", "up", "in-projection");
+  private static final int SCALE_BYTES = 4;
 
   private final LayerSizes sizes;
   private final Execution execution;
@@ -47,9 +55,9 @@ final class Products {
     gathers.ifPresent(each -> each.beforeForward(ops, name, ops.activity() == Activity.RECOMPUTE));
     // An adapter beside the matrix needs the gathered tokens in 16 bits.
     if (gathered && sizes.quantisesShares() && adapter(name).isEmpty()) {
-      quantiseShare(ops, k);
+      quantiseShare(ops, k, normalised(name));
     } else {
-      quantise(ops, sizes.tokens() * k);
+      quantise(ops, sizes.tokens() * k, normalised(name));
     }
     ops.run(execution.precision().product(name, 1, sizes.tokens(), n, k, HALF));
     adapter(name).ifPresent(rank -> {
@@ -98,22 +106,53 @@ final class Products {
    * weights.
    */
   void quantise(StageOps ops, long elements) {
-    if (execution.precision().quantised()) {
-      ops.run(new Kernel.Cast("quantise", quantisedBytes(elements)));
+    quantise(ops, elements, false);
+  }
+
+  // A scale that is known before lets the kernel of normalisation write 8 bits; where it is not, that kernel leaves the
+  // largest value [Transformer Engine, module/layernorm_linear.py: with_quantized_norm].
+  private void quantise(StageOps ops, double elements, boolean normalised) {
+    if (execution.precision().quantised() && !(normalised && execution.precision() == LinearFormat.FP8)) {
+      cast(ops, elements, quantisedBytes(elements), normalised);
     }
+  }
+
+  private void cast(StageOps ops, double elements, double bytes, boolean normalised) {
+    Kernel cast = new Kernel.Cast("quantise", bytes);
+    if (execution.precision() != LinearFormat.FP8_CURRENT || normalised) {
+      ops.run(cast);
+      return;
+    }
+    List<Kernel> kernels =
+        List.of(new Kernel.Cast("largest", HALF * elements), new Kernel.Memory("scale", SCALE_BYTES), cast);
+    ops.run(kernels, 1).launches(kernels.size() - 1.0, false);
+  }
+
+  /** Whether the input of a matrix comes from the normalisation of its own module, without an adapter beside it. */
+  private boolean normalised(String name) {
+    return NORMALISED.contains(name) && adapter(name).isEmpty();
   }
 
   // Formats with scales of blocks are gathered in the layout that is needed. With one scale for a tensor only rows are
   // gathered, and the other layout is made of all of them [Transformer Engine, supports_only_rowwise_all_gather].
-  private void quantiseShare(StageOps ops, long columns) {
+  // Ranks then agree on the largest value of all of them, where it is the scale [Transformer Engine,
+  // _customize_quantizers_float8_current_scaling: with_amax_reduction].
+  private void quantiseShare(StageOps ops, long columns, boolean normalised) {
     double share = (double) sizes.shared() * columns;
     LinearFormat format = execution.precision();
-    ops.run(new Kernel.Cast("quantise", format.scaledByBlocks()
-        ? quantisedBytes(share) : (HALF + format.number().activationBytes()) * share));
+    if (format == LinearFormat.FP8_CURRENT) {
+      ops.blocking(Activity.TENSOR, GroupKind.TENSOR, CollectiveOp.ALL_REDUCE, SCALE_BYTES);
+    }
+    if (!(normalised && format == LinearFormat.FP8)) {
+      cast(ops, share, format.scaledByBlocks()
+          ? quantisedBytes(share) : (HALF + format.number().activationBytes()) * share, normalised);
+    }
   }
 
-  private void transpose(StageOps ops, double elements) {
-    if (sizes.quantisesShares() && !execution.precision().scaledByBlocks() && sizes.training().lora().isEmpty()) {
+  // The layout that only the gradients of weights need, of what was gathered or normalised in the other one.
+  private void transpose(StageOps ops, String name, double elements) {
+    boolean left = sizes.quantisesShares() || normalised(name) && execution.precision() == LinearFormat.FP8;
+    if (left && execution.precision().quantised() && layouts() == 2 && !execution.precision().scaledByBlocks()) {
       ops.runWeightGradient(
           new Kernel.Cast("transpose", 2 * execution.precision().number().activationBytes() * elements));
     }
@@ -121,9 +160,13 @@ final class Products {
 
   /** Memory traffic of the quantisation of a matrix, in bytes. */
   double quantisedBytes(double elements) {
-    LinearFormat format = execution.precision();
-    double frozen = sizes.training().lora().isPresent() ? format.number().activationBytes() : 0;
-    return (format.quantisedBytes() - frozen) * elements;
+    return execution.precision().quantisedBytes(layouts()) * elements;
+  }
+
+  // One layout, where weights are frozen or products read either.
+  private int layouts() {
+    boolean both = execution.precision().scaledByBlocks() || sizes.training().kernels().transposed();
+    return both && sizes.training().lora().isEmpty() ? 2 : 1;
   }
 
   /** Adds the gradients of a product's inputs; sizes are inputs and results per token. */
@@ -139,7 +182,7 @@ final class Products {
   private void inputs(StageOps ops, String name, long inputs, long results, boolean gathered) {
     gathers.ifPresent(each -> each.beforeBackward(ops, name));
     if (gathered && sizes.quantisesShares()) {
-      quantiseShare(ops, results);
+      quantiseShare(ops, results, false);
     } else {
       quantise(ops, sizes.tokens() * results);
     }
@@ -155,7 +198,7 @@ final class Products {
 
   /** Adds the gradients of a matrix one of whose factors was gathered, with that many columns. */
   void weightsOfGathered(StageOps ops, String name, long rows, long columns, long gathered) {
-    transpose(ops, (double) sizes.tokens() * gathered);
+    transpose(ops, name, (double) sizes.tokens() * gathered);
     weights(ops, name, rows, columns);
   }
 
@@ -241,7 +284,8 @@ final class Products {
     if (gatesByOperators()) {
       OperatorKernels.gate(ops, (double) count * inner, false);
     } else {
-      ops.move("activation", (double) HALF * count * (up + inner));
+      ops.run(new Kernel.Elementwise(
+          "activation", up > inner ? ElementFunction.GATED_ACTIVATION : ElementFunction.ACTIVATION, count, inner));
     }
   }
 
@@ -253,7 +297,8 @@ final class Products {
     if (gatesByOperators()) {
       OperatorKernels.gate(ops, (double) count * inner, true);
     } else {
-      ops.move("activation", (double) HALF * count * (2 * up + inner));
+      ops.run(new Kernel.Elementwise("activation",
+          up > inner ? ElementFunction.GATED_ACTIVATION_GRADIENT : ElementFunction.ACTIVATION_GRADIENT, count, inner));
     }
     if (clamps()) {
       int chosen = 2 * HALF + 1;

@@ -36,7 +36,7 @@ class ExpertPassesTest {
         job.shape().experts().orElseThrow(), new RankGrid(job.parallel(), RANKS, RANKS), RANKS);
     Map<String, Double> bytes = new LinkedHashMap<>();
     StageOps ops = new StageOps(kernel -> {
-      if (kernel instanceof Kernel.Memory || kernel instanceof Kernel.Cast) {
+      if (kernel instanceof Kernel.Memory || kernel instanceof Kernel.Elementwise || kernel instanceof Kernel.Cast) {
         bytes.merge(kernel.name(), kernel.bytes(), Double::sum);
       }
       return 0;

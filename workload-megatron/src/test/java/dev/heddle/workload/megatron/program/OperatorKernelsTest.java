@@ -28,7 +28,9 @@ class OperatorKernelsTest {
         + "}, parallel: {}, batch: {global: 1}, execution: {norm: fused, elementwise: " + elementwise
         + "}, kernels: {preset: kernels-hopper}}");
     LayerPasses passes = new LayerPasses(
-        job, kernel -> kernel instanceof Kernel.Memory ? 1e-9 * kernel.bytes() : 0, new RankGrid(job.parallel(), 1, 1),
+        job,
+        kernel -> kernel instanceof Kernel.Memory || kernel instanceof Kernel.Elementwise ? 1e-9 * kernel.bytes() : 0,
+        new RankGrid(job.parallel(), 1, 1),
         1,
         0);
     List<StageOp> ops = backward ? passes.backward(0, 0, StageOps.Part.ALL, false) : passes.forward(0, false);

@@ -34,7 +34,7 @@ class ParameterGathersTest {
   /** Bytes that have begun when each unit's kernels start, and those that may still be in flight. */
   private static List<long[]> run(List<Long> units, Optional<DeepSpeed> deepSpeed) {
     StageOps ops = new StageOps(kernel -> 1, EXECUTION);
-    ParameterGathers gathering = new ParameterGathers(ops, GroupKind.PARAMETERS, units, deepSpeed, Contention.NONE);
+    ParameterGathers gathering = new ParameterGathers(ops, GroupKind.PARAMETERS, units, deepSpeed, Contention.NONE, 2);
     for (int unit = 0; unit < units.size(); unit++) {
       gathering.need(unit);
       ops.run(new Kernel.Memory("unit", 1));

@@ -1,0 +1,115 @@
+package dev.heddle.workload.megatron.program;
+
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.workload.megatron.job.Training;
+import dev.heddle.workload.megatron.parallel.Accumulation;
+import dev.heddle.workload.megatron.parallel.Execution;
+import dev.heddle.workload.megatron.parallel.GroupKind;
+import dev.heddle.workload.megatron.parallel.Parallelism;
+import dev.heddle.workload.megatron.parallel.RankGrid;
+import dev.heddle.workload.megatron.parallel.Sharding;
+import java.util.List;
+
+/**
+ * The reduction of gradients over data-parallel ranks: all-reduced where each rank keeps all states, or those of whole
+ * matrices; else scattered among the ranks that share them, and each share then all-reduced between the replicas of the
+ * states. Unless the collective averages them, a kernel multiplies each
+ * bucket by the inverse of the number of ranks before it is reduced [Megatron-Core, param_and_grad_buffer.py:
+ * start_grad_sync, gradient_scaling_factor; before, distributed.py: allreduce_gradients; DeepSpeed divides as well].
+ */
+final class GradientReduction {
+  /** Tensors of a layer: four matrices and the scales of two normalisations. */
+  private static final int TENSORS = 6;
+
+  private final Training training;
+  private final RankGrid grid;
+  private final Parallelism parallel;
+  private final Execution execution;
+  private final Contention contention;
+
+  GradientReduction(Training training, RankGrid grid, Contention contention) {
+    this.training = training;
+    this.grid = grid;
+    this.contention = contention;
+    parallel = training.parallel();
+    execution = training.execution();
+  }
+
+  /** Whether each backward pass reduces its gradients, not the last one only. */
+  boolean everyPass() {
+    return parallel.sharding() == Sharding.PARAMETERS
+        || parallel.sharding().gradients() && training.deepspeed().isPresent();
+  }
+
+  /**
+   * Begins the reduction of the gradients of a number of parameters, in one bucket, unless there are none.
+   *
+   * @param group ranks that share the parameters' states: {@link GroupKind#DATA} or {@link GroupKind#EXPERT_DATA}
+   */
+  void begin(StageOps ops, GroupKind group, long parameters) {
+    boolean divided = grid.size(group) > 1;
+    boolean copied = grid.size(replicas(group)) > 1;
+    if (parameters == 0 || !divided && !copied) {
+      return;
+    }
+    double bytes = (double) execution.gradientBytes() * parameters;
+    if (execution.gradientCheck()) {
+      // The host reads the bucket's norm [Megatron-Core, param_and_grad_buffer.py: check_grads].
+      ops.move("gradient-check", bytes).reach().synchronise();
+    }
+    if (scales()) {
+      ops.move("gradient-scale", 2 * bytes);
+    }
+    if (divided) {
+      ops.begin(group, operation(), parameters * execution.gradientBytes());
+    }
+    if (copied) {
+      ops.begin(replicas(group), CollectiveOp.ALL_REDUCE, scattered(group, parameters));
+    }
+  }
+
+  /**
+   * Begins the same beside the pass that gives more gradients, which it slows down.
+   *
+   * @param layers that the gradients are of, whose tensors buckets do not divide
+   */
+  void beside(StageOps ops, GroupKind group, long parameters, int layers) {
+    long buckets = everyPass() ? 1 : Math.min((long) TENSORS * layers, parameters / execution.bucketParameters());
+    long left = parameters;
+    for (long bucket = Math.max(1, buckets); bucket > 0; bucket--) {
+      begin(ops, group, left / bucket);
+      left -= left / bucket;
+    }
+    int passes = operation() == CollectiveOp.ALL_REDUCE ? 2 : 1;
+    contention.slow(ops, group, passes * parameters * execution.gradientBytes());
+    contention.slow(ops, replicas(group), 2 * scattered(group, parameters));
+  }
+
+  /** Adds the wait for all reductions of a group. */
+  void join(StageOps ops, GroupKind group) {
+    for (GroupKind each : List.of(group, replicas(group))) {
+      if (grid.size(each) > 1) {
+        ops.join(Activity.DATA, each, 0);
+      }
+    }
+  }
+
+  private static GroupKind replicas(GroupKind group) {
+    return group == GroupKind.DATA ? GroupKind.REPLICAS : GroupKind.EXPERT_REPLICAS;
+  }
+
+  private long scattered(GroupKind group, long parameters) {
+    return (parameters * execution.gradientBytes() + grid.size(group) - 1) / grid.size(group);
+  }
+
+  // Where PyTorch's FSDP shares parameters, the kernels of accumulation hold the division.
+  private boolean scales() {
+    return !execution.averageInCollective()
+        && !(training.shardedByPyTorch() && execution.accumulation() == Accumulation.ADDED);
+  }
+
+  private CollectiveOp operation() {
+    boolean scatters = parallel.sharding().optimizer() && !execution.ownsWholeMatrices();
+    return scatters ? CollectiveOp.REDUCE_SCATTER : CollectiveOp.ALL_REDUCE;
+  }
+}
