@@ -199,7 +199,7 @@ final class NcclTables {
   private MeasuredTable rccl(String name, String owner, Machine machine, Place where, NcclTable table) {
     Cluster cluster = cluster(machine, where.nodes());
     RcclTiming rccl = RcclTiming.of(cluster, group(cluster, where.ranks(), where.nodes()),
-        NcclConfig.of(NcclVersion.parse(machine.nccl()), machine.environment()));
+        NcclConfig.of(NcclVersion.parse(machine.nccl()), machine.environment()), where.gpusPerProcess());
     List<MeasuredTable.Row> rows = new ArrayList<>();
     for (NcclTable.Row row : table.rows()) {
       rows.add(new MeasuredTable.Row(row.bytes(), row.micros(), rccl.execution(table.op(), row.bytes())));

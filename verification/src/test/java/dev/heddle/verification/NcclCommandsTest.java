@@ -312,6 +312,19 @@ class NcclCommandsTest {
   }
 
   @Test
+  void shouldSayWhichScheduleOfMscclTakesTheChoicesPlace() {
+    List<String> words = List.of("nccl", "explain", "all_reduce", "--cluster", "mi300x-oci", "--nodes", "1", "--size",
+        "1M", "--nccl", "2.22.3", "--env", "RCCL_MSCCL_ENABLE=");
+    for (int enabled = 0; enabled <= 1; enabled++) {
+      out.setLength(0);
+      List<String> line = new ArrayList<>(words);
+      line.set(words.size() - 1, "RCCL_MSCCL_ENABLE=" + enabled);
+      assertThat(run(line.toArray(String[]::new))).as(COMMANDS.failure()).isZero();
+      assertThat(out.toString().contains("with Simple on 8 channels")).isEqualTo(enabled == 1);
+    }
+  }
+
+  @Test
   void shouldTakeKernelsForSymmetricMemoryWhenWindowsAreRegistered() {
     List<Double> micros = new ArrayList<>();
     for (String registration : List.of("0", "1", "2")) {

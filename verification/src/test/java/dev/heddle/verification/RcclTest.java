@@ -22,6 +22,7 @@ import dev.heddle.spi.InvalidSettingException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -99,6 +100,33 @@ class RcclTest {
       "REDUCE_SCATTER, 10485760, LL", "REDUCE_SCATTER, 10485776, SIMPLE"})
   void shouldTakeProtocolsByRangesOfBytes(CollectiveOp op, long bytes, Protocol protocol) {
     assertThat(rccl("mi300x-oci", 2, 8, "2.26.6", Map.of()).choice(op, bytes).best().protocol()).isEqualTo(protocol);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+      // 256 numbers of 4 bytes or a multiple, then 512.
+      "ALL_REDUCE, 2.22.3, 512, ", "ALL_REDUCE, 2.22.3, 1024, LL on 4", "ALL_REDUCE, 2.22.3, 65536, LL on 4",
+      "ALL_REDUCE, 2.22.3, 131072, LL on 8", "ALL_REDUCE, 2.22.3, 524288, SIMPLE on 8",
+      "ALL_REDUCE, 2.22.3, 16777216, SIMPLE on 8", "ALL_REDUCE, 2.22.3, 33554432, ",
+      "ALL_GATHER, 2.22.3, 65536, ", "ALL_GATHER, 2.26.6, 8192, LL on 2", "ALL_GATHER, 2.26.6, 65536, LL128 on 4",
+      "ALL_GATHER, 2.26.6, 1048576, ", "REDUCE_SCATTER, 2.26.6, 65536, ", "ALL_REDUCE, 2.28.3, 65536, "})
+  void shouldTakeSchedulesOfMsccl(CollectiveOp op, String version, long bytes, String expected) {
+    assertThat(rccl("mi300x-oci", 1, 8, version, Map.of()).schedule(op, bytes)
+        .map(each -> each.protocol() + " on " + each.channels())).isEqualTo(Optional.ofNullable(expected));
+  }
+
+  @Test
+  void shouldKeepOwnAlgorithmsElsewhere() {
+    assertThat(rccl("mi300x-oci", 2, 8, "2.22.3", Map.of()).schedule(CollectiveOp.ALL_REDUCE, 1 << 20)).isEmpty();
+    assertThat(rccl("mi300x-oci", 1, 4, "2.22.3", Map.of()).schedule(CollectiveOp.ALL_REDUCE, 1 << 20)).isEmpty();
+    assertThat(rccl("mi250x-slingshot", 1, 8, "2.22.3", Map.of()).schedule(CollectiveOp.ALL_REDUCE, 1 << 20))
+        .isEmpty();
+    assertThat(rccl("mi300x-oci", 1, 8, "2.22.3", Map.of("RCCL_MSCCL_ENABLE", "0"))
+        .schedule(CollectiveOp.ALL_REDUCE, 1 << 20)).isEmpty();
+    Cluster cluster = cluster("mi300x-oci", 1);
+    RcclTiming joined = RcclTiming.of(cluster, Group.of(cluster.terminals(DeviceKind.ACCELERATOR)),
+        NcclConfig.of(NcclVersion.parse("2.22.3"), Map.of()), 8);
+    assertThat(joined.execution(CollectiveOp.ALL_REDUCE, 1 << 20).title()).isEqualTo("Ring/Simple");
   }
 
   @Test

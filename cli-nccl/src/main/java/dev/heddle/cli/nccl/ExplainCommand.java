@@ -4,6 +4,7 @@ import dev.heddle.cli.CommandContext;
 import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collectives.nccl.p2p.Message;
+import dev.heddle.collectives.nccl.rccl.MscclSchedules;
 import dev.heddle.collectives.nccl.timing.CallTime;
 import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
 import dev.heddle.collectives.nccl.timing.RcclTiming;
@@ -61,6 +62,12 @@ final class ExplainCommand implements Callable<Integer> {
         message.channels(), message.partBytes(), message.protocol().title(), message.chunkBytes());
   }
 
+  private static String replacing(MscclSchedules.Schedule schedule) {
+    return String.format(Locale.ROOT,
+        "%nA schedule of MSCCL takes its place where each GPU has a process: all pairs%nwith %s on %d channels.%n",
+        schedule.protocol().title(), schedule.channels());
+  }
+
   @Override
   public Integer call() {
     CollectiveOp operation = PerfTest.operation(op);
@@ -68,9 +75,10 @@ final class ExplainCommand implements Callable<Integer> {
     Machine found = machine.machine(context.registry());
     found.requireNoLoss("leave 'loss' out of it");
     if (ClosedForm.ofAmd(found)) {
-      RcclTiming communicator = found.rccl();
+      RcclTiming communicator = found.rccl(1);
       print(found, operation, bytes, ClosedForm.of(communicator, found.times()),
-          communicator.choice(operation, bytes).table());
+          communicator.choice(operation, bytes).table()
+              + communicator.schedule(operation, bytes).map(ExplainCommand::replacing).orElse(""));
       return 0;
     }
     CommunicatorTiming communicator = CommunicatorTiming.of(found.channels(), found.times(), found.linkLatencyPs());

@@ -48,9 +48,9 @@ record Machine(
     return ClusterPlan.channels(cluster, group, config);
   }
 
-  /** The communicator of RCCL, on GPUs of AMD. */
-  RcclTiming rccl() {
-    return RcclTiming.of(cluster, group, config);
+  /** The communicator of RCCL, on GPUs of AMD, with a number of them in each process. */
+  RcclTiming rccl(int perProcess) {
+    return RcclTiming.of(cluster, group, config, perProcess);
   }
 
   /** The times of the machine, limited by the addresses of its NICs. */

@@ -117,7 +117,7 @@ final class TestsCommand implements Callable<Integer> {
 
   private ClosedForm closedForm(Machine found, MachineTiming timing, int perProcess) {
     if (ClosedForm.ofAmd(found)) {
-      return ClosedForm.of(found.rccl(), timing);
+      return ClosedForm.of(found.rccl(perProcess), timing);
     }
     CommunicatorTopology channels = found.channels();
     return ClosedForm.of(

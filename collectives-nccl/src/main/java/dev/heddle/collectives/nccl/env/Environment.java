@@ -307,6 +307,10 @@ public final class Environment {
   public static final Variable<Optional<String>> GRAPH_DUMP_FILE = Variable.text("NCCL_GRAPH_DUMP_FILE", "a file",
       "receives the channels that were found");
 
+  /** Schedules of MSCCL in RCCL. */
+  public static final Variable<Boolean> MSCCL_ENABLE = Variable.flag("RCCL_MSCCL_ENABLE", true,
+      "RCCL takes schedules of MSCCL on a node of eight MI300 with a process for each");
+
   /** NVLink domains of several hosts. */
   public static final Variable<Integer> MNNVL_ENABLE = Variable.number("NCCL_MNNVL_ENABLE", 0, 2, 2,
       "hosts of one NVLink domain are one node: 0 no, 1 yes, 2 where they are");
@@ -323,7 +327,7 @@ public final class Environment {
       IB_FIFO_TC, IB_TIMEOUT, IB_RETRY_CNT, IB_GID_INDEX, IB_ROCE_VERSION_NUM, IB_ADDR_FAMILY,
       IB_QPS_PER_CONNECTION, IB_SPLIT_DATA_ON_QPS, IB_AR_THRESHOLD, IB_ADAPTIVE_ROUTING, IB_MERGE_NICS, NET_MERGE_LEVEL,
       NETDEVS_POLICY, NET_SHARED_BUFFERS,
-      TOPO_FILE, TOPO_DUMP_FILE, GRAPH_FILE, GRAPH_DUMP_FILE, MNNVL_ENABLE);
+      TOPO_FILE, TOPO_DUMP_FILE, GRAPH_FILE, GRAPH_DUMP_FILE, MSCCL_ENABLE, MNNVL_ENABLE);
 
   /** Variables of NCCL that are accepted and do not affect a simulation. */
   public static final List<String> WITHOUT_EFFECT = List.of(

@@ -55,14 +55,15 @@ public final class NcclConfig {
   }
 
   /**
-   * A configuration from the environment of a process. Variables whose names do not begin with NCCL_, and those of
+   * A configuration from the environment of a process. Variables that are not of NCCL or RCCL, and those of
    * nccl-tests, are ignored.
    *
    * @param process all variables of the process
    */
   public static NcclConfig ofProcess(NcclVersion version, Map<String, String> process) {
     Map<String, String> variables = new TreeMap<>(process);
-    variables.keySet().removeIf(name -> !name.startsWith(PREFIX) || name.startsWith(TESTS_PREFIX));
+    variables.keySet().removeIf(name -> !name.startsWith(PREFIX) && !name.equals(Environment.MSCCL_ENABLE.name())
+        || name.startsWith(TESTS_PREFIX));
     return of(version, variables);
   }
 

@@ -16,8 +16,8 @@ import java.util.Optional;
  * RCCL's tuner: of Ring and Tree with each protocol, the one for which {@code latency + bytes / bandwidth} is least,
  * with the tuning model of the GPU's architecture and its factors by size. From RCCL 2.22 on, MI300 and MI350 take the
  * protocol between nodes from ranges of bytes instead, and keep the algorithm [ROCm/rccl, graph/tuning.cc and
- * rccl_wrap.cc]. Mixed-in libraries (MSCCL, MSCCL++) and the channels that versions since 2025 set by size are left
- * out.
+ * rccl_wrap.cc]. Schedules of MSCCL, which take the place of the choice, are {@link MscclSchedules}; MSCCL++ and the
+ * channels that versions since 2025 set by size are left out.
  */
 public final class RcclTuner {
   private static final List<Algorithm> ALGORITHMS = List.of(Algorithm.TREE, Algorithm.RING);

@@ -47,16 +47,21 @@ public final class NcclTiming {
    * @throws InvalidSettingException when the machine's timing lacks the algorithm
    */
   public CallTime collective(CollectiveOp op, long bytes, Execution execution, boolean inPlace) {
-    ChannelTime time = switch (execution.algorithm()) {
+    ChannelTime time = execution.pairs() ? new AllPairsModel(machine, layout, execution).of(op, bytes)
+        : own(op, bytes, execution, inPlace);
+    HostTiming host = machine.host();
+    int used = execution.channels();
+    double launch = machine.launchNs() + (used - 1) * host.channelNs(execution.version());
+    return call(time, launch, host.queueNs(execution.version(), layout.perThread(), used, 0));
+  }
+
+  private ChannelTime own(CollectiveOp op, long bytes, Execution execution, boolean inPlace) {
+    return switch (execution.algorithm()) {
       case RING -> new RingModel(machine, layout, buffers, execution, chains).of(op, bytes, inPlace);
       case TREE, COLLNET_CHAIN, COLLNET_DIRECT -> new TreeModel(machine, layout, buffers, execution).of(op, bytes);
       case NVLS, NVLS_TREE -> new NvlsModel(machine, layout, buffers, execution).of(bytes);
       case PAT -> new PatModel(machine, layout, buffers, execution).of(bytes);
     };
-    HostTiming host = machine.host();
-    int used = execution.channels();
-    double launch = machine.launchNs() + (used - 1) * host.channelNs(execution.version());
-    return call(time, launch, host.queueNs(execution.version(), layout.perThread(), used, 0));
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.heddle.collectives.nccl.timing;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Group;
 import dev.heddle.collectives.nccl.env.NcclConfig;
+import dev.heddle.collectives.nccl.rccl.MscclSchedules;
 import dev.heddle.collectives.nccl.rccl.RcclRings;
 import dev.heddle.collectives.nccl.rccl.RcclTuner;
 import dev.heddle.collectives.nccl.tuner.Call;
@@ -10,10 +11,11 @@ import dev.heddle.collectives.nccl.tuner.Candidate;
 import dev.heddle.collectives.nccl.tuner.Choice;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.InvalidSettingException;
+import java.util.Optional;
 
 /**
  * The timing of a communicator on GPUs of AMD: RCCL's choice, and NCCL's closed forms, as RCCL's rings and trees are
- * NCCL's. Operations of send and receive are not modelled.
+ * NCCL's, or schedules of MSCCL in their place. Operations of send and receive are not modelled.
  */
 public final class RcclTiming {
   private final RcclRings rings;
@@ -21,9 +23,11 @@ public final class RcclTiming {
   private final NcclConfig config;
   private final RankLayout layout;
   private final double nodeRate;
+  private final boolean single;
 
-  private RcclTiming(RcclRings rings, NcclConfig config, double nodeRate) {
+  private RcclTiming(RcclRings rings, NcclConfig config, double nodeRate, int perProcess) {
     this.rings = rings;
+    single = perProcess == 1;
     this.config = config;
     this.nodeRate = nodeRate;
     tuner = RcclTuner.of(rings, config);
@@ -31,13 +35,23 @@ public final class RcclTiming {
   }
 
   /**
-   * The timing of a communicator.
+   * The timing of a communicator with a process for each GPU.
    *
    * @throws InvalidSettingException when RCCL has no rings for it
    */
   public static RcclTiming of(Cluster cluster, Group group, NcclConfig config) {
+    return of(cluster, group, config, 1);
+  }
+
+  /**
+   * The timing of a communicator.
+   *
+   * @param perProcess GPUs of a process; with several, RCCL takes no schedules of MSCCL
+   * @throws InvalidSettingException when RCCL has no rings for it
+   */
+  public static RcclTiming of(Cluster cluster, Group group, NcclConfig config, int perProcess) {
     RcclRings rings = RcclRings.of(cluster, group, config.version());
-    return new RcclTiming(rings, config, NicAddress.PLAIN.nodeRate(cluster) * rings.use().ports());
+    return new RcclTiming(rings, config, NicAddress.PLAIN.nodeRate(cluster) * rings.use().ports(), perProcess);
   }
 
   /** The layout of the ranks. */
@@ -63,10 +77,16 @@ public final class RcclTiming {
     return tuner.choose(Call.of(op, bytes));
   }
 
-  /** The execution of a call that the tuner chooses. */
+  /** The schedule of MSCCL that RCCL takes for a call in place of the tuner's choice. */
+  public Optional<MscclSchedules.Schedule> schedule(CollectiveOp op, long bytes) {
+    return single ? MscclSchedules.of(rings, config, op, bytes) : Optional.empty();
+  }
+
+  /** The execution of a call: by a schedule of MSCCL, or as the tuner chooses. */
   public Execution execution(CollectiveOp op, long bytes) {
     Candidate best = choice(op, bytes).best();
-    return new Execution(best.algorithm(), best.protocol(), best.shape().channels(), config.version());
+    return schedule(op, bytes).map(found -> new Execution(best.algorithm(), found, config.version())).orElseGet(
+        () -> new Execution(best.algorithm(), best.protocol(), best.shape().channels(), config.version()));
   }
 
   /** The closed forms on a machine, whose ranks use only their own links and NICs. */

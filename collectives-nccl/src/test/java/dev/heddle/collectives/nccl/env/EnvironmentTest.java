@@ -12,6 +12,9 @@ import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.collectives.nccl.PathType;
 import dev.heddle.collectives.nccl.p2p.DirectAccess;
 import dev.heddle.collectives.nccl.p2p.PointToPoint;
+import dev.heddle.collectives.nccl.rccl.MscclSchedules;
+import dev.heddle.collectives.nccl.rccl.RcclGpu;
+import dev.heddle.collectives.nccl.rccl.RcclRings;
 import dev.heddle.collectives.nccl.search.ClusterPlan;
 import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import dev.heddle.collectives.nccl.search.Placement;
@@ -63,6 +66,9 @@ class EnvironmentTest {
       return variable + "=" + value;
     }
   }
+
+  private static final RcclRings MI300 =
+      new RcclRings(RcclGpu.GFX942, 8, 1, 0, 28, 336, new RcclRings.Use(1, 1), true);
 
   private static Effect effect(Variable<?> variable, String value, Function<NcclConfig, Object> look) {
     return new Effect(variable, value, Map.of(), look);
@@ -143,6 +149,8 @@ class EnvironmentTest {
         with(effect(Environment.COLLNET_NODE_THRESHOLD, "4", onH100(2, CommunicatorTopology::collNet)),
             "NCCL_COLLNET_ENABLE", "1"),
         effect(Environment.CROSS_NIC, "0", onH100(2, channels -> channels.ringExit(0, 0))),
+        effect(Environment.MSCCL_ENABLE, "0", config -> MscclSchedules.of(MI300,
+            NcclConfig.of(NcclVersion.parse("2.22.3"), config.texts()), CollectiveOp.ALL_REDUCE, 1 << 20)),
         effect(Environment.MNNVL_ENABLE, "0", config -> channelsOf(config).placement().nodes()),
         effect(Environment.PAT_ENABLE, "1",
             onH100(2, channels -> candidate(channels, CollectiveOp.ALL_GATHER, Algorithm.PAT).excluded())),
