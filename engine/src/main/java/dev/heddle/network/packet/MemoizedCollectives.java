@@ -144,6 +144,11 @@ final class MemoizedCollectives implements Collectives {
     return pending;
   }
 
+  /** Whether a call has yet to end. */
+  boolean isAnyUnderWay() {
+    return calls.size() > free.size();
+  }
+
   /** Whether a call whose last message has yet to arrive keeps a link of a shape. */
   boolean isContended(CallShape shape) {
     for (int link : shape.state.links) {
