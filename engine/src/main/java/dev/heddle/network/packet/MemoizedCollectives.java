@@ -290,7 +290,8 @@ final class MemoizedCollectives implements Collectives {
     CallPattern pattern = pending.shape.pattern;
     CallRecord record = pending.isWaiting() ? pattern.findLate(start) : pattern.find(start);
     claims.hold(pending, pending.number + 1);
-    if (record == null && (!pending.isWaiting() || pattern.comesAgain(start))) {
+    boolean pays = record == null && (!pending.isWaiting() || pattern.paysLate(start, pending.bytes()));
+    if (pays) {
       int begun = pending.begin(pending.arrivals);
       record = aside.record(pending);
       pending.begin(begun);
