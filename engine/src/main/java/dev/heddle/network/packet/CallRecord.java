@@ -5,6 +5,7 @@ import dev.heddle.collective.TransportModel;
 import dev.heddle.engine.SteppedCollectives;
 import dev.heddle.internal.collect.LongList;
 import dev.heddle.internal.collect.LongLongMap;
+import dev.heddle.internal.collect.MixedTimes;
 import dev.heddle.network.MessageNumbers;
 import dev.heddle.network.Meter;
 import dev.heddle.units.RandomStream;
@@ -24,7 +25,6 @@ final class CallRecord {
   private static final int PEER_SHIFT = 20;
   private static final int TAG_SHIFT = 40;
   private static final int NONE = -1;
-  private static final long[] TURN = turn(1 << 12);
 
   /** Per member its first message; the last entry is the number of messages. */
   final int[] first;
@@ -54,9 +54,8 @@ final class CallRecord {
   final boolean skipsMost;
   final FootprintState.Outcome links;
   final Meter.Batch messages;
-  // Per message its time and size as they enter the fingerprint of a call that begins at a time.
-  private long[] mixedTimes = new long[0];
-  private long mixedFromPs;
+  // Time and size of each message as they enter the fingerprint.
+  private final MixedTimes mixed;
   private int @Nullable [] spare;
 
   /**
@@ -107,6 +106,7 @@ final class CallRecord {
       labelAt[at] = (int) places.get(label);
       done = Math.max(done, deliveredPs[at]);
     }
+    mixed = new MixedTimes(deliveredPs, mixedBytes);
     labels = differing.toArray();
     bits = new int[labels.length];
     donePs = done;
@@ -134,51 +134,17 @@ final class CallRecord {
    */
   long fingerprint(int from, int to, int group, int source, long sequence, long startPs) {
     int[] known = bits(group);
-    long[] times = mixedTimes(startPs);
-    long sum = 0;
     if (from < to && known.length == 1) {
       long last = sequence + to - from - 1;
-      return sumOfTurn(from, to, MessageNumbers.of(source, known[0], last) - (last - sequence), times);
+      return mixed.sum(from, to, MessageNumbers.of(source, known[0], last) - (last - sequence), startPs);
     }
+    long[] times = mixed.at(startPs);
+    long sum = 0;
     for (int message = from; message < to; message++) {
       long id = MessageNumbers.of(source, known[labelAt[message]], sequence + message - from);
       sum += RandomStream.mix(id ^ times[message]);
     }
     return sum;
-  }
-
-  private static long[] turn(int count) {
-    long[] numbers = new long[count];
-    for (int i = 0; i < count; i++) {
-      numbers[i] = i;
-    }
-    return numbers;
-  }
-
-  // Of messages whose identities follow each other. The inner loop is one that compilers turn into vectors.
-  private static long sumOfTurn(int from, int to, long firstId, long[] times) {
-    long sum = 0;
-    for (int block = from; block < to; block += TURN.length) {
-      int count = Math.min(TURN.length, to - block);
-      long id = firstId + (block - from);
-      for (int i = 0; i < count; i++) {
-        sum += RandomStream.mix(id + TURN[i] ^ times[block + i]);
-      }
-    }
-    return sum;
-  }
-
-  // Calls that begin in one instant, as those of many groups do, have these in common.
-  private long[] mixedTimes(long startPs) {
-    if (mixedTimes.length == 0 || mixedFromPs != startPs) {
-      long[] mixed = mixedTimes.length == 0 ? new long[count()] : mixedTimes;
-      for (int message = 0; message < mixed.length; message++) {
-        mixed[message] = RandomStream.mix(startPs + deliveredPs[message] ^ mixedBytes[message]);
-      }
-      mixedTimes = mixed;
-      mixedFromPs = startPs;
-    }
-    return mixedTimes;
   }
 
   /** The share of one message. */
