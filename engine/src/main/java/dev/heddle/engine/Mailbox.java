@@ -5,15 +5,15 @@ import dev.heddle.workload.Operation;
 import java.util.function.LongConsumer;
 
 /** Messages with tags that have arrived, and streams that wait for one. */
-final class Mailbox {
+public final class Mailbox {
   private static final int NONE = -1;
 
   // (rank, peer, tag) to the number of messages that nobody has received yet, or -1 - slot of the stream that waits.
   private final LongLongMap entries = new LongLongMap(0);
 
-  /** The number of those of whom there are messages, or for whose messages a stream waits. */
-  int size() {
-    return entries.size();
+  /** Whether there are no messages, and no stream waits for one. */
+  public boolean isEmpty() {
+    return entries.size() == 0;
   }
 
   /** Adds a message; the slot of the stream that waits for it, or -1. */

@@ -46,7 +46,7 @@ public final class ProgramRunner {
   private final int[] roomTail;
   private final int[] freeSlot;
 
-  final Mailbox mailbox = new Mailbox();
+  Mailbox mailbox = new Mailbox();
   private int running;
 
   /**
@@ -249,9 +249,11 @@ public final class ProgramRunner {
     reservation.lent = null;
   }
 
-  /** Messages that have arrived and that nobody has received yet, and streams that wait for one. */
-  public int mailboxes() {
-    return mailbox.size();
+  /** Exchanges the messages that have arrived and that nobody has received yet, and who waits for one, for others. */
+  public Mailbox exchange(Mailbox other) {
+    Mailbox held = mailbox;
+    mailbox = other;
+    return held;
   }
 
   /** Runs another program of a rank concurrently with its own; no stream waits for its end. */

@@ -2,6 +2,7 @@ package dev.heddle.network.packet;
 
 import dev.heddle.engine.EventQueue;
 import dev.heddle.engine.Events;
+import dev.heddle.engine.Mailbox;
 import dev.heddle.engine.SteppedCollectives;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.internal.collect.ForeseenProgram;
@@ -50,9 +51,12 @@ final class AsideSimulation {
     }
     int units = partition.units.live();
     int messages = partition.messages.live();
-    int mailboxes = partition.runner.mailboxes();
+    // The mail of others takes no part, and would be looked at with each state that may recur.
+    Mailbox mail = new Mailbox();
+    Mailbox others = partition.runner.exchange(mail);
     long hops = partition.hops;
     long events = partition.events;
+    long skipped = skipped();
     long lastTimer = partition.lastTimer;
     partition.hops = 0;
     partition.events = 0;
@@ -63,16 +67,16 @@ final class AsideSimulation {
     partition.run(setup.untilPs);
     boolean inTime = partition.queue.isEmpty();
     partition.step(null, own);
+    partition.runner.exchange(others);
     CallRecord record = null;
     boolean complete = run.distinct && watch.isComplete(pending.startPs) && run.arrived == run.count && run.predictable
-        && units == partition.units.live() && messages == partition.messages.live()
-        && mailboxes == partition.runner.mailboxes();
+        && units == partition.units.live() && messages == partition.messages.live() && mail.isEmpty();
     if (complete) {
       state.normalizeAt(last(run));
       record = new CallRecord(
           run, new CallRecord.Ends(watch.endPs(pending.startPs), watch.localKeys(pending),
               partition.lastTimer < 0 ? -1 : partition.lastTimer - pending.startPs, partition.hops,
-              partition.events),
+              partition.events, skipped() - skipped),
           state.outcome(before, pending.startPs), batch(run));
     } else if (!watch.allEnded()) {
       throw NetworkException.unfinished(inTime ? partition.queue.now() : setup.untilPs, inTime,
@@ -86,6 +90,10 @@ final class AsideSimulation {
     partition.events = events;
     partition.lastTimer = lastTimer;
     return record;
+  }
+
+  private long skipped() {
+    return partition.forward == null ? 0 : partition.forward.skipped();
   }
 
   private static long last(AsideRun run) {

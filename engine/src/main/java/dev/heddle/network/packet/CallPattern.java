@@ -20,6 +20,8 @@ final class CallPattern {
   private static final int MOST_RECORDS = 64;
   private static final int PATIENCE = 4;
   private static final int MOST_UNPAID = 16;
+  // Bytes of a call that has so many steps that most recur.
+  private static final long LONG_BYTES = 1L << 26;
 
   /**
    * Everything on which the course of a call depends besides the state of its links.
@@ -53,6 +55,8 @@ final class CallPattern {
   private final Set<Start> waited = new LinkedHashSet<>();
   private long lateReplays;
   private long waitsInVain;
+  // Whether the last recording carried out most of its events, so that it took as long as a call message by message.
+  private boolean costly;
   private boolean unfit;
 
   /** The record of a call that starts in a state; null for none. */
@@ -75,17 +79,21 @@ final class CallPattern {
     return found;
   }
 
-  /** Whether a call has waited before for members that came in the same way: at random times none comes again. */
-  boolean comesAgain(long[] start) {
-    boolean again = !waited.add(new Start(start));
+  /**
+   * Whether it pays to record a call that has waited for members: where it is long and most of its events are skipped,
+   * or where a call has waited before for members that came in the same way, as at random times none comes again.
+   */
+  boolean paysLate(long[] start, long bytes) {
+    boolean pays = !waited.add(new Start(start)) || bytes >= LONG_BYTES && !costly;
     if (waited.size() > MOST_RECORDS) {
       waited.remove(waited.iterator().next());
     }
-    return again;
+    return pays;
   }
 
   /** Adds a record. */
   void add(long[] start, CallRecord record) {
+    costly = !record.skipsMost;
     if (records.size() == MOST_RECORDS) {
       records.remove(records.keySet().iterator().next());
     }

@@ -5,6 +5,7 @@ import dev.heddle.collective.TransportModel;
 import dev.heddle.engine.SteppedCollectives;
 import dev.heddle.internal.collect.LongList;
 import dev.heddle.internal.collect.LongLongMap;
+import dev.heddle.internal.collect.MixedTimes;
 import dev.heddle.network.MessageNumbers;
 import dev.heddle.network.Meter;
 import dev.heddle.units.RandomStream;
@@ -49,12 +50,20 @@ final class CallRecord {
   final long lastTimerPs;
   final long hops;
   final long events;
+  /** Whether most events were not carried out, as periods recur. */
+  final boolean skipsMost;
   final FootprintState.Outcome links;
   final Meter.Batch messages;
+  // Time and size of each message as they enter the fingerprint.
+  private final MixedTimes mixed;
   private int @Nullable [] spare;
 
-  /** The end of a record's members, and its counters. */
-  record Ends(long[] endPs, int[] endKey, long lastTimerPs, long hops, long events) {}
+  /**
+   * The end of a record's members, and its counters.
+   *
+   * @param skipped events that were not carried out
+   */
+  record Ends(long[] endPs, int[] endKey, long lastTimerPs, long hops, long events, long skipped) {}
 
   CallRecord(AsideRun run, Ends ends, FootprintState.Outcome links, Meter.Batch messages) {
     this.links = links;
@@ -64,6 +73,7 @@ final class CallRecord {
     lastTimerPs = ends.lastTimerPs;
     hops = ends.hops;
     events = ends.events;
+    skipsMost = ends.skipped > ends.events / 2;
     queued = run.mostQueued.clone();
     int count = run.count;
     first = new int[run.call.size() + 1];
@@ -96,6 +106,7 @@ final class CallRecord {
       labelAt[at] = (int) places.get(label);
       done = Math.max(done, deliveredPs[at]);
     }
+    mixed = new MixedTimes(deliveredPs, mixedBytes);
     labels = differing.toArray();
     bits = new int[labels.length];
     donePs = done;
@@ -123,10 +134,15 @@ final class CallRecord {
    */
   long fingerprint(int from, int to, int group, int source, long sequence, long startPs) {
     int[] known = bits(group);
+    if (from < to && known.length == 1) {
+      long last = sequence + to - from - 1;
+      return mixed.sum(from, to, MessageNumbers.of(source, known[0], last) - (last - sequence), startPs);
+    }
+    long[] times = mixed.at(startPs);
     long sum = 0;
     for (int message = from; message < to; message++) {
       long id = MessageNumbers.of(source, known[labelAt[message]], sequence + message - from);
-      sum += fingerprint(message, id, startPs);
+      sum += RandomStream.mix(id ^ times[message]);
     }
     return sum;
   }

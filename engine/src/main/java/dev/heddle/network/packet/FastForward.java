@@ -45,13 +45,13 @@ final class FastForward {
   private final RelativeState relative;
   private final StepForward steps;
 
-  // Of everything but calls aside: the links in use. A link without a unit takes no part in a period.
+  // The links in use. A link without a unit takes no part in a period.
   private final ActiveLinks active;
 
-  // Links and devices of a call that is simulated aside, and the channels by which its terminals inject.
+  // A call that is simulated aside: the links that it has used so far, as messages that come to it later have links of
+  // their own, on whose state until then the time of the call says nothing; and its terminals' channels.
   private boolean isAside;
-  private int[] links = new int[0];
-  private int[] devices = new int[0];
+  private final ActiveLinks used;
   private int[] injecting = new int[0];
 
   // The message by whose units the states are taken: of all that are cut now, the one with the fewest left.
@@ -87,8 +87,9 @@ final class FastForward {
     channels = state.channels;
     messages = partition.messages;
     relative = new RelativeState(partition, plan, state, setup);
-    steps = new StepForward(partition, relative, new ProgramState(partition.runner, partition.queue));
     active = new ActiveLinks(plan, setup.rankOf);
+    used = new ActiveLinks(plan, setup.rankOf);
+    steps = new StepForward(partition, relative, new ProgramState(partition.runner, partition.queue), used);
   }
 
   /** Events that were skipped. */
@@ -98,7 +99,7 @@ final class FastForward {
 
   /** A unit comes to a link. */
   void enter(int link) {
-    active.enter(link);
+    inUse().enter(link);
   }
 
   /** Something else is simulated from now on: a call aside, or everything again. */
@@ -110,11 +111,10 @@ final class FastForward {
     active.clear();
     isAside = aside != null;
     if (aside != null) {
-      links = aside.call.shape.state.links;
-      devices = active.sources(links);
-      injecting = active.injecting(links);
+      used.clear();
+      injecting = active.injecting(aside.call.shape.state.links);
     }
-    steps.turnTo(aside, links, devices);
+    steps.turnTo(aside);
   }
 
   /** An instant has ended, after which nothing but events is to be done before a time. */
@@ -185,8 +185,8 @@ final class FastForward {
     }
     states.clear();
     boolean told = relative.describe(
-        RelativeClock.ofSame(partition.queue.now()), linksInUse(), isAside ? devices : active.devices(),
-        states.later, states.laterProgress);
+        RelativeClock.ofSame(partition.queue.now()), inUse().links(), inUse().devices(), states.later,
+        states.laterProgress);
     spent += states.later.size() + partition.queue.size();
     if (told && statePs >= 0 && states.recurs()) {
       skip(untilPs);
@@ -239,8 +239,8 @@ final class FastForward {
     return Math.min(MOST_UNITS, (rest + 1) / 2);
   }
 
-  private int[] linksInUse() {
-    return isAside ? links : active.links();
+  private ActiveLinks inUse() {
+    return isAside ? used : active;
   }
 
   // Another message is looked for among those that go on.
@@ -252,7 +252,7 @@ final class FastForward {
   }
 
   private void skip(long untilPs) {
-    int[] within = linksInUse();
+    int[] within = inUse().links();
     long now = partition.queue.now();
     long period = now - statePs;
     long[] change = states.change(1);
@@ -262,8 +262,7 @@ final class FastForward {
     if (periods > 0) {
       change = states.change(periods);
       relative.delay(
-          new RelativeClock.Jump(Math.multiplyExact(period, periods), 0, 0), within,
-          isAside ? devices : active.devices(), change);
+          new RelativeClock.Jump(Math.multiplyExact(period, periods), 0, 0), within, inUse().devices(), change);
       skipped += change[0];
       earned += (WORDS_PER_SKIPPED - 1) * change[0];
       anchorLeft = messages.remaining(anchor);

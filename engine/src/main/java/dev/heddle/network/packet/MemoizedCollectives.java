@@ -144,6 +144,11 @@ final class MemoizedCollectives implements Collectives {
     return pending;
   }
 
+  /** Whether a call has yet to end. */
+  boolean isAnyUnderWay() {
+    return calls.size() > free.size();
+  }
+
   /** Whether a call whose last message has yet to arrive keeps a link of a shape. */
   boolean isContended(CallShape shape) {
     for (int link : shape.state.links) {
@@ -285,7 +290,8 @@ final class MemoizedCollectives implements Collectives {
     CallPattern pattern = pending.shape.pattern;
     CallRecord record = pending.isWaiting() ? pattern.findLate(start) : pattern.find(start);
     claims.hold(pending, pending.number + 1);
-    if (record == null && (!pending.isWaiting() || pattern.comesAgain(start))) {
+    boolean pays = record == null && (!pending.isWaiting() || pattern.paysLate(start, pending.bytes()));
+    if (pays) {
       int begun = pending.begin(pending.arrivals);
       record = aside.record(pending);
       pending.begin(begun);

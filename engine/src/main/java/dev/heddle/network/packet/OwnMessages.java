@@ -12,15 +12,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages that ranks' own programs send: parts of the calls at which their ranks arrive in the same instant, or, where
- * they are long, of a call under way to whose links they come, or calls without members, which are recorded and
- * replayed as those of collectives are.
+ * Messages that are simulated: parts of the calls at which their ranks arrive in the same instant, or of a call under
+ * way to whose links they come, or, where they are long and of ranks' own programs, calls without members, which are
+ * recorded and replayed as those of collectives are.
  */
 final class OwnMessages {
   // Messages of fewer units are left alone: they cost no more than a replay.
   private static final int LEAST_UNITS = 16;
   // Shapes that are known, for each rank.
   private static final int SHAPES_OF_RANK = 8;
+  private static final int SHORT_OF_RANK = 4;
 
   private final MemoizedCollectives calls;
   private final List<PendingCall> undecided;
@@ -102,7 +103,7 @@ final class OwnMessages {
     return found;
   }
 
-  /** Takes a message that the own program of a rank sends to another, unless it goes unit by unit. */
+  /** Takes a message that a rank sends to another, unless it goes unit by unit. */
   boolean takes(int rank, PendingCall.Sent sent) {
     PendingCall host = undecided.isEmpty() ? null : host(rank);
     if (host == null) {
@@ -121,7 +122,7 @@ final class OwnMessages {
 
   private boolean begins(int rank, PendingCall.Sent sent) {
     boolean late = partition.actingStamp() != Long.MAX_VALUE;
-    if (late || setup.flows != null || sent.tag() >= SteppedCollectives.firstTag(0) || partition.isSettling()) {
+    if (late || setup.flows != null || partition.isSettling()) {
       return false;
     }
     for (PendingCall pending : undecided) {
@@ -129,25 +130,34 @@ final class OwnMessages {
         return false;
       }
     }
+    boolean alone = mayBeAlone(sent);
+    if (!alone && !calls.isAnyUnderWay()) {
+      return false;
+    }
     CallShape shape = shape(rank, List.of(), sent);
     if (shape == null || !shape.pattern.isFit()) {
       return false;
     }
     List<PendingCall> met = joined.met(shape);
-    if (joined.takes(rank, met, sent)) {
+    if (alone && joined.takes(rank, met, sent)) {
       return true;
     }
     if (met.size() == 1 && met.get(0).isUnderWay(partition.queue.now())) {
       add(successor(met.get(0)), rank, sent);
       return true;
     }
-    if (!met.isEmpty()) {
+    if (!alone || !met.isEmpty()) {
       return false;
     }
     PendingCall pending = calls.enter(shape, partition.queue.now());
     add(pending, rank, sent);
     undecided.add(pending);
     return true;
+  }
+
+  // Whether a message is a call without members where it meets none: long ones, and not those of collectives.
+  private boolean mayBeAlone(PendingCall.Sent sent) {
+    return sent.tag() < SteppedCollectives.firstTag(0) && sent.bytes() >= leastBytes;
   }
 
   // The call that takes over a call under way at the end of this instant, with messages that come to its links.
@@ -171,9 +181,6 @@ final class OwnMessages {
 
   // The shape of messages with one more; null where they do not qualify.
   private @Nullable CallShape shape(int rank, List<PendingCall.Guest> before, PendingCall.Sent sent) {
-    if (before.isEmpty() && sent.bytes() < leastBytes) {
-      return null;
-    }
     List<FootprintTracer.Guest> all = new ArrayList<>();
     for (PendingCall.Guest each : before) {
       all.add(new FootprintTracer.Guest(0, each.source, each.peer, each.bytes, each.service));
@@ -182,7 +189,8 @@ final class OwnMessages {
     Together key = new Together(rank, all);
     Optional<CallShape> known = shapes.get(key);
     if (known == null) {
-      if (shapes.size() >= SHAPES_OF_RANK * setup.ranks.length) {
+      int most = before.isEmpty() && !mayBeAlone(sent) ? SHORT_OF_RANK : SHAPES_OF_RANK;
+      if (shapes.size() >= most * setup.ranks.length) {
         return null;
       }
       known = Optional.ofNullable(tracer.trace(all));

@@ -244,6 +244,11 @@ final class PendingCall {
     arrivals = underWay.arrivals;
   }
 
+  /** The bytes of the members' operation. */
+  long bytes() {
+    return operation == null ? 0 : operation.bytes();
+  }
+
   /** The number of members and messages of ranks' own programs. */
   int size() {
     return members.length + guests.size();

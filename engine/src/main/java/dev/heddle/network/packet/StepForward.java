@@ -20,10 +20,10 @@ final class StepForward {
   private final Partition partition;
   private final RelativeState relative;
   private final ProgramState programs;
+  // The links that the call has used so far.
+  private final ActiveLinks used;
 
   private @Nullable AsideRun run;
-  private int[] links = new int[0];
-  private int[] devices = new int[0];
   private int seen;
   private long spent;
 
@@ -38,17 +38,16 @@ final class StepForward {
   /** Events that were skipped. */
   long skipped;
 
-  StepForward(Partition partition, RelativeState relative, ProgramState programs) {
+  StepForward(Partition partition, RelativeState relative, ProgramState programs, ActiveLinks used) {
     this.partition = partition;
     this.relative = relative;
     this.programs = programs;
+    this.used = used;
   }
 
   /** A call is simulated aside from now on, or everything again. */
-  void turnTo(@Nullable AsideRun aside, int[] itsLinks, int[] itsDevices) {
+  void turnTo(@Nullable AsideRun aside) {
     run = aside != null && aside.recording ? aside : null;
-    links = itsLinks;
-    devices = itsDevices;
     seen = 0;
     spent = 0;
     restart();
@@ -96,7 +95,7 @@ final class StepForward {
       }
       programs.describe(member.streams, states.later::add);
     }
-    return relative.describe(clock, links, devices, states.later, states.laterProgress);
+    return relative.describe(clock, used.links(), used.devices(), states.later, states.laterProgress);
   }
 
   private void keep(AsideRun recording) {
@@ -123,7 +122,7 @@ final class StepForward {
       long[] change = states.change(periods);
       skipped += change[0];
       relative.delay(
-          new RelativeClock.Jump(byPs, byPs, periods * messages), links, devices, change);
+          new RelativeClock.Jump(byPs, byPs, periods * messages), used.links(), used.devices(), change);
       for (PendingCall.Member member : recording.call.members) {
         programs.delay(member.streams, periods, byPs);
       }

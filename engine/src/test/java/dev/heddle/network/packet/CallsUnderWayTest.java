@@ -5,19 +5,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Group;
 import dev.heddle.fabric.Fabric;
+import dev.heddle.fabric.Tier;
+import dev.heddle.results.Results;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
+import dev.heddle.sim.SimulationOptions.Memoization;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.Link;
+import dev.heddle.spi.Switch;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadPlan;
 import dev.heddle.standard.collective.RingAlgorithmProvider;
+import dev.heddle.tier.Topology;
 import dev.heddle.units.DataSize;
 import dev.heddle.units.RandomStream;
 import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
@@ -75,28 +83,50 @@ class CallsUnderWayTest {
   @Test
   void shouldReplayCallsWhoseMembersComeLateInTheSameWay() {
     Fabric fabric = MemoizationTest.machine(RandomStream.of(3, "late", "machine"));
+    int calls = 30;
     Fixtures.Watched model = new Fixtures.Watched();
-    Workload calls = cluster -> {
+    lateMembers(fabric, calls, 100_000, SimulationOptions.defaults()).at(model).run();
+    PacketNetwork.MemoizedCalls counts = model.networks.get(0).memoizedCalls();
+    assertThat(counts.recorded()).as("calls recorded").isLessThan(calls / 2);
+    assertThat(counts.replayed()).as("calls replayed").isGreaterThan(calls / 2);
+    assertThat(counts.disturbed()).as("calls disturbed").isZero();
+  }
+
+  @Test
+  void shouldSkipTheStepsOfALongCallWhoseMembersComeLateForTheFirstTime() {
+    Link link = Fixtures.link(400, 500, 4096, 64, 128 << 10);
+    Topology star = Fixtures.star(link, Fixtures.device(200, Switch.Switching.CUT_THROUGH));
+    Fabric fabric =
+        Fabric.of(List.of(new Tier("node", 1, Map.of(DeviceKind.ACCELERATOR, 4), Optional.empty(), star)));
+    Fixtures.Watched model = new Fixtures.Watched();
+    Results replayed = lateMembers(fabric, 1, 80_000_000, SimulationOptions.defaults()).at(model).run();
+    SimulationOptions none = SimulationOptions.defaults().memoization(Memoization.NONE);
+    assertThat(replayed).isEqualTo(lateMembers(fabric, 1, 80_000_000, none).run());
+    assertThat(model.networks.get(0).memoizedCalls().replayed()).as("calls replayed").isEqualTo(1);
+    assertThat(model.networks.get(0).skippedEvents() / (double) replayed.run().events()).isBetween(0.8, 1.0);
+  }
+
+  private static Simulation lateMembers(Fabric fabric, int calls, long bytes, SimulationOptions options) {
+    Workload late = cluster -> {
       int[] ranks = cluster.terminals(DeviceKind.ACCELERATOR);
-      return WorkloadPlan.of(ranks, (rank, context) -> new LateMember(rank))
+      return WorkloadPlan.of(ranks, (rank, context) -> new LateMember(rank, calls, bytes))
           .withGroups(List.of(Group.of(IntStream.range(0, ranks.length).toArray())));
     };
-    new Simulation("run", fabric, calls, SimulationOptions.defaults().parallel(1, 1), 1)
-        .with(new RingAlgorithmProvider().create(new RingAlgorithmProvider.Settings(1, 1))).at(model).run();
-    PacketNetwork.MemoizedCalls counts = model.networks.get(0).memoizedCalls();
-    assertThat(counts.recorded()).as("calls recorded").isLessThan(LateMember.COUNT / 2);
-    assertThat(counts.replayed()).as("calls replayed").isGreaterThan(LateMember.COUNT / 2);
-    assertThat(counts.disturbed()).as("calls disturbed").isZero();
+    return new Simulation("run", fabric, late, options.parallel(1, 1), 1)
+        .with(new RingAlgorithmProvider().create(new RingAlgorithmProvider.Settings(1, 1)));
   }
 
   /** A rank that calls collectives, later than others by a time of its own. */
   private static final class LateMember implements Program {
-    private static final int COUNT = 30;
     private final int rank;
+    private final int calls;
+    private final long bytes;
     private int step;
 
-    LateMember(int rank) {
+    LateMember(int rank, int calls, long bytes) {
       this.rank = rank;
+      this.calls = calls;
+      this.bytes = bytes;
     }
 
     @Override
@@ -106,13 +136,13 @@ class CallsUnderWayTest {
 
     @Override
     public boolean next(int stream, Operation operation) {
-      if (step == 2 * COUNT) {
+      if (step == 2 * calls) {
         return false;
       }
       if (step++ % 2 == 0) {
         operation.compute(100_000_000 + rank % 3 * 77_001L + rank * 13);
       } else {
-        operation.collective(0, CollectiveOp.ALL_REDUCE, 100_000, 0);
+        operation.collective(0, CollectiveOp.ALL_REDUCE, bytes, 0);
       }
       return true;
     }
