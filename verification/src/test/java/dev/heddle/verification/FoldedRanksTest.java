@@ -111,11 +111,12 @@ class FoldedRanksTest {
     int pipeline = Math.min(nodes, 1 << random.nextInt(3));
     int data = nodes * perNode / tensor / pipeline;
     return "{name: folded, cluster: " + cluster(random, nodes, perNode) + ", collectives: {type: ring, channels: "
-        + oneOf(random, "1", "2", "4") + "}, workload: {type: megatron, model: {name: small, hidden: 1024, layers: 8,"
-        + " heads: 16, vocabulary: 32000, sequence: 1024}, parallel: {tensor: " + tensor + ", pipeline: " + pipeline
+        + oneOf(random, "1", "2", "4") + "}, workload: {type: megatron, model: {name: small, hidden: "
+        + oneOf(random, "1024", "2048")
+        + ", layers: 8, heads: 16, vocabulary: 32000, sequence: 1024}, parallel: {tensor: " + tensor + ", pipeline: "
+        + pipeline
         + ", sharding: " + oneOf(random, "none", "optimizer") + (tensor > 1 ? ", sequence-parallel: true" : "")
-        + "}, batch: {global: " + data * (1 + random.nextInt(4)) + "}, execution: {average-in-collective: true,"
-        + " reduce-overlap: "
+        + "}, batch: {global: " + data * (1 + random.nextInt(4)) + "}, execution: {reduce-overlap: "
         + oneOf(random, "true", "false") + "}, variation: " + oneOf(random, "{}", "{}", "{stragglers: 1}")
         + ", kernels: {preset: kernels-ampere, library: false}}}";
   }

@@ -267,6 +267,7 @@ final class CoupledCollectives implements Collectives {
     gathering.beganPs = now;
     gathering.left = 1;
     carrier.enterPackets(phase.footprint());
+    carrier.addHops(phase.footprint());
     // Equal calls that meet on a link contend with each other.
     gathering.uncontended = carrier.memoizes && !gathering.plan.meets() && idle(phase.footprint());
     gathering.replaying = gathering.uncontended && phase.alone().ps >= 0;

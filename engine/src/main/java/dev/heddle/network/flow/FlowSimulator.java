@@ -342,14 +342,17 @@ final class FlowSimulator extends MessageTransport {
     shares.treat(flow, way.trafficClass(), way.hops());
     shares.begin(flow, way.links(), way.weights(), way.crossings(), way.count());
     usage.undivided(flow);
-    hopCount += way.crossedLinks();
     begun(flow, way.hops(), bytes);
     return flow;
   }
 
+  /** Counts the hops of a phase of a collective, once, also where it goes on as flows. */
+  void addHops(LinkLoad footprint) {
+    hopCount += footprint.hops();
+  }
+
   /** A collective begins on links that it has for itself. */
   void begun(LinkLoad footprint) {
-    hopCount += footprint.hops();
     usage.begin(footprint, queue.now());
   }
 
