@@ -1,5 +1,6 @@
 package dev.heddle.workload.megatron;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.heddle.scenario.ScenarioException;
@@ -56,6 +57,20 @@ class TrainingTest {
   void shouldRefuseExecutionThatDoesNotFit(String execution, String reason) {
     assertThatThrownBy(() -> Jobs.small("", "global: 16", execution)).isInstanceOf(ScenarioException.class)
         .hasMessageContaining(reason);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"p2p, false", "all-gather, true", "a2a, true"})
+  void shouldRefuseWindowsInTheStepsOfARing(String exchange, boolean allowed) {
+    String job = "{model: {name: windowed, hidden: 1024, layers: 8, heads: 16, vocabulary: 32000, sequence: 1024,"
+        + " window: {tokens: 128}}, parallel: {context: 4, context-exchange: " + exchange
+        + "}, batch: {global: 16}, execution: {}, kernels: {preset: kernels-ampere}}";
+    if (allowed) {
+      assertThat(Jobs.job(job).parallel().context()).isEqualTo(4);
+    } else {
+      assertThatThrownBy(() -> Jobs.job(job)).isInstanceOf(ScenarioException.class)
+          .hasMessageContaining("take a2a or all-gather");
+    }
   }
 
   @Test

@@ -191,6 +191,12 @@ public record Training(
       throw new InvalidSettingException("parallel.context-exchange",
           "latent attention, which " + model.name() + " has, is exchanged by p2p or a2a-p2p");
     }
+    if (model.window().isPresent() && ring && parallel.context() > 1) {
+      // [Transformer Engine, context_parallel.py: sliding windows need cp_comm_type a2a or all_gather]
+      throw new InvalidSettingException("parallel.context-exchange",
+          "the windows of " + model.name() + "'s attention are not divided among the steps of a ring; take a2a or"
+              + " all-gather");
+    }
     if (model.stateSpace().isPresent() && parallel.contextExchange() == ContextExchange.A2A_P2P) {
       throw new InvalidSettingException("parallel.context-exchange",
           "the state-space layers of " + model.name() + " exchange heads among all ranks of context; take p2p or a2a");

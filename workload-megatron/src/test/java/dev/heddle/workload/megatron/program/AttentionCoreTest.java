@@ -38,8 +38,9 @@ class AttentionCoreTest {
     try (Registry registry = Registry.discover(AttentionCoreTest.class.getClassLoader(), List.of())) {
       return new ScenarioReader(registry).record(Training.class, "test",
           "{model: {name: windowed, hidden: 1024, layers: 2, heads: " + HEADS + ", kv-heads: " + KEY_HEADS
-              + ", head-size: " + SIZE + ", vocabulary: 32000, sequence: " + TOKENS + ", window: {tokens: 128}"
-              + "}, parallel: {" + parallel + "}, batch: {global: 1}, execution: {" + execution
+              + ", head-size: " + SIZE + ", vocabulary: 32000, sequence: " + TOKENS
+              + (parallel.equals("context: 1") ? ", window: {tokens: 128}" : "") + "}, parallel: {" + parallel
+              + "}, batch: {global: 1}, execution: {" + execution
               + "}, kernels: {preset: kernels-blackwell}}");
     }
   }
