@@ -170,6 +170,7 @@ public final class StagePlanner {
     StageOps ops = layers.newOps();
     boolean ahead = first && gathersAhead() && !gathersAligned();
     boolean gathers = everyPass() || ahead;
+    boolean castsWeights = first || everyPass();
     int[] range = share.layers(stage, chunk);
     boolean embeds = share.embeds(stage, chunk);
     ParameterGathers gathering = gathering(ops, gathers, stage, chunk);
@@ -186,7 +187,7 @@ public final class StagePlanner {
     for (int layer = range[0]; layer < range[1]; layer++) {
       gathering.need(layer - range[0] + (embeds ? 1 : 0));
       expertGathering.need(layer - range[0]);
-      if (first || everyPass()) {
+      if (castsWeights) {
         casts.add(ops, layer);
       }
       ops.addAll(layers.forward(layer, paired));
@@ -199,7 +200,13 @@ public final class StagePlanner {
       lossForward(ops);
       for (int module = 0; module < model.predictions(); module++) {
         products.run(ops, "prediction", model.hidden() / parallel.tensor(), 2L * model.hidden());
-        model.predictedLayers().forEach(layer -> ops.addAll(layers.forward(layer, paired)));
+        boolean quantises = castsWeights && module < model.predictionLayers();
+        model.predictedLayers().forEach(layer -> {
+          if (quantises) {
+            casts.add(ops, layer);
+          }
+          ops.addAll(layers.forward(layer, paired));
+        });
         lossForward(ops);
       }
     }

@@ -21,10 +21,14 @@ class WeightCastsTest {
   private static final int RANKS = 8;
 
   private static Training job(String execution, String more) {
+    return job("", execution, more);
+  }
+
+  private static Training job(String model, String execution, String more) {
     try (Registry registry = Registry.discover(WeightCastsTest.class.getClassLoader(), List.of())) {
       return new ScenarioReader(registry).record(Training.class, "test",
-          "{model: {name: small, hidden: 512, layers: 2, heads: 8, vocabulary: 32000, sequence: 1024},"
-              + " parallel: {}, batch: {global: 8}, execution: {" + execution + "}, " + more + "}");
+          "{model: {name: small, hidden: 512, layers: 2, heads: 8, vocabulary: 32000, sequence: 1024"
+              + model + "}, parallel: {}, batch: {global: 8}, execution: {" + execution + "}, " + more + "}");
     }
   }
 
@@ -54,6 +58,20 @@ class WeightCastsTest {
     new WeightCasts(LayerSizes.of(job), share).add(ops(job, kernels), 0);
     double cast = kernels.stream().mapToDouble(kernel -> 4 * kernel.bytes()).sum();
     assertThat(cast).isCloseTo(each * share.denseLayer(0), within(1e-3));
+  }
+
+  // Modules that run twice have one set of weights.
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+      "'' | 2", ", prediction-layers: 1 | 3", ", prediction-layers: 2, prediction-repeats: 3 | 4"})
+  void shouldCastTheWeightsOfEachLayerAndModuleOnce(String model, int cast) {
+    Training job = job(model, "precision: fp8", "kernels: {preset: kernels-hopper}");
+    List<Kernel> kernels = new ArrayList<>();
+    new StagePlanner(job, new RankGrid(job.parallel(), RANKS, 1), kernel -> {
+      kernels.add(kernel);
+      return 0;
+    }, Contention.NONE, RANKS, new HostWork(0, HostCopies.NONE)).plan(0);
+    assertThat(kernels).filteredOn(kernel -> kernel.name().equals("weights")).hasSize(cast);
   }
 
   @ParameterizedTest
