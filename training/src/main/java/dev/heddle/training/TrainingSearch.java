@@ -161,7 +161,9 @@ public final class TrainingSearch {
         try {
           Parallelism parallel = new Parallelism(
               degrees[0], degrees[0] > 1, degrees[2], degrees[3], degrees[1],
-              base.model().window().isPresent() ? ContextExchange.ALL_GATHER : ContextExchange.P2P, Optional.empty(),
+              degrees[1] > 1 && base.model().window().isPresent() ? ContextExchange.ALL_GATHER
+                  : ContextExchange.P2P,
+              Optional.empty(),
               degrees[4], base.parallel().expertTensor(),
               data > 1 ? Sharding.OPTIMIZER : Sharding.NONE, 1, PipelineOrder.ONE_F_ONE_B, Optional.empty(),
               base.parallel().placement());

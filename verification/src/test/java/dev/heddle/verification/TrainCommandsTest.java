@@ -238,6 +238,15 @@ class TrainCommandsTest {
   }
 
   @Test
+  void shouldTryContextParallelRanksWhereAttentionHasWindows() {
+    assertThat(run("search", "--model", "gpt-oss-20b", "--cluster", "hgx-h100", "--nodes", "1", "--global-batch", "2",
+        "--sequence", "32768", "--confirm", "0", "--top", "20")).as(COMMANDS.failure()).isZero();
+    List<Matcher> rows = out.toString().lines().map(ROW::matcher).filter(Matcher::matches).toList();
+    int context = 3;
+    assertThat(rows).extracting(row -> row.group().substring(1).trim().split(" +")[context]).contains("1", "2");
+  }
+
+  @Test
   void shouldSayThatNothingFitsWhenItSearchesInVain() {
     assertThat(run("search", "--model", "gpt-1t", "--cluster", "hgx-h100", "--nodes", "1", "--global-batch", "8"))
         .isEqualTo(2);
