@@ -51,8 +51,8 @@ final class SoftwareOptions {
             "--cluster " + options.name() + " does not say what its accelerators are"));
     KernelTiming kept = timing.orElseGet(
         () -> timing(reader, ArchitecturePreset.require(registry, "kernels", cluster, "--kernels")));
-    return new Machine(cluster, accelerator,
-        powerLimit == null ? kept : JobOptions.named(() -> kept.withPowerLimit(powerLimit)),
+    return new Machine(cluster, accelerator, Optional.ofNullable(powerLimit)
+        .map(watts -> JobOptions.named(() -> kept.withPowerLimit(watts))).orElse(kept),
         stated.orElseGet(() -> algorithm(reader, standardCollectives(registry, cluster))));
   }
 
