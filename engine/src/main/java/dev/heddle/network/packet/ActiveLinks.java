@@ -101,8 +101,8 @@ final class ActiveLinks {
     return rankOf[plan.linkSource[link]] != NONE;
   }
 
-  /** Devices that links leave, each once. */
-  int[] sources(int[] within) {
+  // Devices that links leave, each once.
+  private int[] sources(int[] within) {
     int[] found = new int[within.length];
     int distinct = 0;
     for (int link : within) {

@@ -17,6 +17,19 @@ public sealed interface Kernel {
   /** Bytes read and written, each once. */
   double bytes();
 
+  /** A kernel that the memory's bandwidth limits, and of which no operations count. */
+  sealed interface MemoryBound extends Kernel {
+    @Override
+    default KernelClass kind() {
+      return KernelClass.MEMORY;
+    }
+
+    @Override
+    default double flops() {
+      return 0;
+    }
+  }
+
   /**
    * A batch of matrix products {@code C[m, n] = A[m, k] B[k, n]}.
    *
@@ -182,18 +195,8 @@ public sealed interface Kernel {
    */
   record Convolution(
       String name, long sequences, long length, int ranks, int hidden, StateSpace mixer, boolean backward)
-      implements Kernel {
+      implements MemoryBound {
     private static final int HALF = 2;
-
-    @Override
-    public KernelClass kind() {
-      return KernelClass.MEMORY;
-    }
-
-    @Override
-    public double flops() {
-      return 0;
-    }
 
     /** Reads the channels and writes them; backward, reads both gradient and input, and writes the input's gradient. */
     @Override
@@ -292,18 +295,8 @@ public sealed interface Kernel {
    * @param hidden size of a token's vector
    * @param backward whether the kernel computes the gradients, of inputs and of weights
    */
-  record Norm(String name, NormKernel kernel, long tokens, int hidden, boolean backward) implements Kernel {
+  record Norm(String name, NormKernel kernel, long tokens, int hidden, boolean backward) implements MemoryBound {
     private static final int HALF = 2;
-
-    @Override
-    public KernelClass kind() {
-      return KernelClass.MEMORY;
-    }
-
-    @Override
-    public double flops() {
-      return 0;
-    }
 
     /** Reads the input and writes the result; backward, both gradients and the input. */
     @Override
@@ -318,17 +311,7 @@ public sealed interface Kernel {
    * @param name purpose of the kernel
    * @param bytes read and written
    */
-  record Memory(String name, double bytes) implements Kernel {
-    @Override
-    public KernelClass kind() {
-      return KernelClass.MEMORY;
-    }
-
-    @Override
-    public double flops() {
-      return 0;
-    }
-  }
+  record Memory(String name, double bytes) implements MemoryBound {}
 
   /**
    * A function of each element of matrices of 16 bits.
@@ -338,18 +321,8 @@ public sealed interface Kernel {
    * @param rows of the result
    * @param columns of the function's result; its gradients count as those of as many
    */
-  record Elementwise(String name, ElementFunction function, long rows, long columns) implements Kernel {
+  record Elementwise(String name, ElementFunction function, long rows, long columns) implements MemoryBound {
     private static final int HALF = 2;
-
-    @Override
-    public KernelClass kind() {
-      return KernelClass.MEMORY;
-    }
-
-    @Override
-    public double flops() {
-      return 0;
-    }
 
     @Override
     public double bytes() {
@@ -363,17 +336,7 @@ public sealed interface Kernel {
    * @param name purpose of the kernel
    * @param bytes read and written
    */
-  record Cast(String name, double bytes) implements Kernel {
-    @Override
-    public KernelClass kind() {
-      return KernelClass.MEMORY;
-    }
-
-    @Override
-    public double flops() {
-      return 0;
-    }
-  }
+  record Cast(String name, double bytes) implements MemoryBound {}
 
   /** Bytes of one element of a matrix. */
   static int elementBytes(Precision precision) {

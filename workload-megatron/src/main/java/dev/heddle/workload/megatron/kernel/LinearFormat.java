@@ -48,6 +48,11 @@ public enum LinearFormat {
     return this == MXFP8 || this == NVFP4;
   }
 
+  /** Whether activations are quantised with one scale for all of a tensor. */
+  public boolean scaledByTensor() {
+    return quantised() && !scaledByBlocks();
+  }
+
   /** Bytes moved for each quantised element that is written in both layouts. */
   public double quantisedBytes() {
     return quantisedBytes(2);

@@ -234,7 +234,7 @@ public record Execution(
       throw new InvalidSettingException(
           "expert-stash", "copies what recompute-modules: [moe] does not keep; leave one of them out");
     }
-    if (parameterBytes == 1 && (!precision.quantised() || precision.scaledByBlocks())) {
+    if (parameterBytes == 1 && !precision.scaledByTensor()) {
       throw new InvalidSettingException("parameter-bytes", "1 needs products in 8 bits with one scale a tensor:"
           + " precision: fp8 or fp8-current");
     }

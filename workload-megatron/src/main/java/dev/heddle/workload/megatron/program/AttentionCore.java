@@ -80,8 +80,7 @@ final class AttentionCore {
     long seen = Math.max(1, Math.round(one.sequence() * pairs));
     Kernel.Attention wide = new Kernel.Attention("attention", execution.attention(), sequences,
         sizes.heads() / parallel.headRanks(), Math.max(1, sizes.keyHeads() / parallel.headRanks()), queries, seen,
-        window,
-        sizes.keySize(), sizes.valueSize(), true, backward);
+        window, sizes.keySize(), sizes.valueSize(), true, backward);
     if (execution.quantisedAttention()) {
       quantise(ops, wide);
     } else {

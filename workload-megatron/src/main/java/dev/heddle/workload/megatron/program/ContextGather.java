@@ -3,7 +3,6 @@ package dev.heddle.workload.megatron.program;
 import static dev.heddle.workload.megatron.program.LayerSizes.HALF;
 
 import dev.heddle.collective.CollectiveOp;
-import dev.heddle.workload.megatron.kernel.Kernel;
 import dev.heddle.workload.megatron.parallel.GroupKind;
 
 /**
@@ -32,18 +31,18 @@ final class ContextGather implements KeyExchange {
   @Override
   public void begin(StageOps ops, boolean backward) {
     if (backward) {
-      move(ops, "gather-zeros", keyBytes, TENSORS);
+      ops.moveByOperators("gather-zeros", keyBytes, TENSORS);
     }
     exchange(ops, CollectiveOp.ALL_GATHER);
-    move(ops, "gather-order", COPIED * keyBytes, TENSORS);
+    ops.moveByOperators("gather-order", COPIED * keyBytes, TENSORS);
   }
 
   @Override
   public void end(StageOps ops, boolean backward) {
-    move(ops, "gather-queries", COPIED * HALF * queries, STEPS);
+    ops.moveByOperators("gather-queries", COPIED * HALF * queries, STEPS);
     if (backward) {
-      move(ops, "gather-gradients", ADDED * keyBytes, STEPS * TENSORS);
-      move(ops, "gather-order", COPIED * keyBytes, TENSORS);
+      ops.moveByOperators("gather-gradients", ADDED * keyBytes, STEPS * TENSORS);
+      ops.moveByOperators("gather-order", COPIED * keyBytes, TENSORS);
       exchange(ops, CollectiveOp.REDUCE_SCATTER);
     }
     ops.operators(STEPS - 1.0, false);
@@ -54,10 +53,5 @@ final class ContextGather implements KeyExchange {
       ops.begin(GroupKind.CONTEXT, op, keyBytes / TENSORS);
     }
     ops.join(Activity.CONTEXT, GroupKind.CONTEXT, 0);
-  }
-
-  // Kernels of equal size that move a number of bytes in all.
-  private static void move(StageOps ops, String name, double bytes, int kernels) {
-    ops.operate(new Kernel.Memory(name, bytes / kernels), kernels);
   }
 }

@@ -258,7 +258,7 @@ final class ExpertPasses {
     long rows = group.local() * group.count();
     long hidden = model.expertVector();
     pad(ops, rows);
-    if (execution.precision().quantised() && !execution.precision().scaledByBlocks()) {
+    if (execution.precision().scaledByTensor()) {
       ops.run(new Kernel.Cast("expert-scale", (double) HALF * rows * hidden));
     }
     products.quantise(ops, rows * hidden);

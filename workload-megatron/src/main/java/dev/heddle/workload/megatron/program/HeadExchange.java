@@ -3,7 +3,6 @@ package dev.heddle.workload.megatron.program;
 import static dev.heddle.workload.megatron.program.LayerSizes.HALF;
 
 import dev.heddle.collective.CollectiveOp;
-import dev.heddle.workload.megatron.kernel.Kernel;
 import dev.heddle.workload.megatron.parallel.GroupKind;
 
 /**
@@ -65,6 +64,6 @@ final class HeadExchange {
   }
 
   private static void copy(StageOps ops, double elements) {
-    ops.operate(new Kernel.Memory("heads-copy", COPIED * elements), 1);
+    ops.moveByOperators("heads-copy", COPIED * elements, 1);
   }
 }

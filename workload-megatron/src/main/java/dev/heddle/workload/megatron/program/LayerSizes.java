@@ -83,6 +83,11 @@ record LayerSizes(Training training, long tokens, long shared, long projected, l
     return parallel().sequenceParallel() && execution().precision().quantised();
   }
 
+  /** Whether products read a quantised tensor along either side in a layout of its own, so that both are written. */
+  boolean readsBothLayouts() {
+    return execution().precision().scaledByBlocks() || training.kernels().transposed();
+  }
+
   /** Heads of keys and values of this rank. */
   long keyHeads() {
     return Math.max(1, model().keyHeads() / tensor());

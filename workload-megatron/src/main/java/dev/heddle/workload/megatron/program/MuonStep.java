@@ -106,9 +106,8 @@ final class MuonStep {
     ops.operate(new Kernel.Gemm("muon-gram", 1, small, small, great, Precision.BF16, HALF), STEPS);
     ops.operate(new Kernel.Gemm("muon-square", 1, small, small, small, Precision.BF16, HALF), STEPS);
     ops.operate(new Kernel.Gemm("muon-product", 1, small, great, small, Precision.BF16, HALF), STEPS);
-    ops.operate(
-        new Kernel.Memory("muon-elementwise", (double) ELEMENTWISE * matrix.elements() / tensor / ELEMENTWISE_KERNELS),
-        ELEMENTWISE_KERNELS);
+    ops.moveByOperators(
+        "muon-elementwise", (double) ELEMENTWISE * matrix.elements() / tensor, ELEMENTWISE_KERNELS);
   }
 
   private List<Matrix> matrices(int stage) {

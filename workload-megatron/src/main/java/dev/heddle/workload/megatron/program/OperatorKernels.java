@@ -1,7 +1,5 @@
 package dev.heddle.workload.megatron.program;
 
-import dev.heddle.workload.megatron.kernel.Kernel;
-
 /**
  * Kernels of the operators of PyTorch where a model is not compiled: each reads and writes whole tensors. Bytes are
  * those of one element of 16 bits, with what is worked out in 32 bits between.
@@ -20,10 +18,10 @@ final class OperatorKernels {
    */
   static void norm(StageOps ops, String name, double elements, boolean backward) {
     if (backward) {
-      move(ops, name, 92 * elements, 13);
+      ops.moveByOperators(name, 92 * elements, 13);
       ops.operators(3, false);
     } else {
-      move(ops, name, 36 * elements, 6);
+      ops.moveByOperators(name, 36 * elements, 6);
       ops.operators(2, false);
     }
   }
@@ -35,7 +33,7 @@ final class OperatorKernels {
    * @param elements of queries and keys
    */
   static void rotate(StageOps ops, double elements) {
-    move(ops, "positions", 20 * elements, 6);
+    ops.moveByOperators("positions", 20 * elements, 6);
   }
 
   /**
@@ -45,10 +43,6 @@ final class OperatorKernels {
    * @param elements of a projection
    */
   static void gate(StageOps ops, double elements, boolean backward) {
-    move(ops, "activation", (backward ? 18 : 10) * elements, backward ? 3 : 2);
-  }
-
-  private static void move(StageOps ops, String name, double bytes, int kernels) {
-    ops.operate(new Kernel.Memory(name, bytes / kernels), kernels);
+    ops.moveByOperators("activation", (backward ? 18 : 10) * elements, backward ? 3 : 2);
   }
 }

@@ -3,7 +3,6 @@ package dev.heddle.workload.megatron.program;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.workload.megatron.job.LayerShare;
 import dev.heddle.workload.megatron.job.Training;
-import dev.heddle.workload.megatron.kernel.Kernel;
 import dev.heddle.workload.megatron.kernel.LinearFormat;
 import dev.heddle.workload.megatron.model.ModelShape;
 import dev.heddle.workload.megatron.parallel.DeepSpeed;
@@ -163,7 +162,7 @@ final class OptimizerStep {
       return;
     }
     double pieces = share.count(stage) * (1 + (LAYER_TENSORS - 1.0) / grid.size(GroupKind.DATA));
-    ops.operate(new Kernel.Memory("adam", SEPARATE_BYTES * own / SEPARATE_OPERATORS), SEPARATE_OPERATORS);
+    ops.moveByOperators("adam", SEPARATE_BYTES * own, SEPARATE_OPERATORS);
     ops.operators(SEPARATE_OPERATORS * (pieces - 1), false);
   }
 

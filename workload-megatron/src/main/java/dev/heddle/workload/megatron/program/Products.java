@@ -152,7 +152,7 @@ final class Products {
   // The layout that only the gradients of weights need, of what was gathered or normalised in the other one.
   private void transpose(StageOps ops, String name, double elements) {
     boolean left = sizes.quantisesShares() || normalised(name) && execution.precision() == LinearFormat.FP8;
-    if (left && execution.precision().quantised() && layouts() == 2 && !execution.precision().scaledByBlocks()) {
+    if (left && execution.precision().scaledByTensor() && layouts() == 2) {
       ops.runWeightGradient(
           new Kernel.Cast("transpose", 2 * execution.precision().number().activationBytes() * elements));
     }
@@ -165,8 +165,7 @@ final class Products {
 
   // One layout, where weights are frozen or products read either.
   private int layouts() {
-    boolean both = execution.precision().scaledByBlocks() || sizes.training().kernels().transposed();
-    return both && sizes.training().lora().isEmpty() ? 2 : 1;
+    return sizes.readsBothLayouts() && sizes.training().lora().isEmpty() ? 2 : 1;
   }
 
   /** Adds the gradients of a product's inputs; sizes are inputs and results per token. */

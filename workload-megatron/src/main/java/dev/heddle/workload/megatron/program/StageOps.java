@@ -286,6 +286,11 @@ final class StageOps {
     return this;
   }
 
+  /** Adds several kernels of equal size that move bytes, which operators of PyTorch start one by one. */
+  StageOps moveByOperators(String name, double bytes, int kernels) {
+    return operate(new Kernel.Memory(name, bytes / kernels), kernels);
+  }
+
   /** Adds a collective that the computation waits for, unless it has no bytes. */
   StageOps blocking(Activity exposed, GroupKind group, CollectiveOp op, long bytes) {
     if (bytes > 0 && part != Part.WEIGHTS) {

@@ -44,7 +44,7 @@ final class WeightCasts {
     if (!format.quantised() || quantised || !execution.weightCasts()) {
       return 0;
     }
-    boolean both = format.scaledByBlocks() || sizes.training().kernels().transposed();
+    boolean both = sizes.readsBothLayouts();
     if (execution.parameterBytes() == 1) {
       return both ? 2 * format.number().activationBytes() : 0;
     }
