@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.heddle.scenario.ScenarioException;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.workload.megatron.job.Training;
+import dev.heddle.workload.megatron.kernel.LinearFormat;
+import dev.heddle.workload.megatron.parallel.Recompute;
 import dev.heddle.workload.megatron.program.Iteration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,6 +73,13 @@ class TrainingTest {
       assertThatThrownBy(() -> Jobs.job(job)).isInstanceOf(ScenarioException.class)
           .hasMessageContaining("take a2a or all-gather");
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"FP8, 1", "MXFP8, 2", "BF16, 2"})
+  void shouldGatherParametersAsAnotherPrecisionAllows(LinearFormat precision, int bytes) {
+    Training job = Jobs.small("", "global: 16", "precision: fp8-current, parameter-bytes: 1");
+    assertThat(job.execution().with(precision, Recompute.NONE).parameterBytes()).isEqualTo(bytes);
   }
 
   @Test

@@ -152,7 +152,7 @@ public record Execution(
   public Execution with(LinearFormat otherPrecision, Recompute otherRecompute) {
     return new Execution(
         otherPrecision, gradientBytes, averageInCollective, gradientCheck,
-        otherPrecision.quantised() ? parameterBytes : 2, weightCasts, attention,
+        otherPrecision.scaledByTensor() ? parameterBytes : 2, weightCasts, attention,
         quantisedAttention && otherPrecision.quantised(),
         quantisedOutput && otherPrecision.quantised(), norm, elementwise, crossEntropy,
         dropout, otherRecompute,
