@@ -314,6 +314,22 @@ public sealed interface Kernel {
   record Memory(String name, double bytes) implements MemoryBound {}
 
   /**
+   * The loss of logits of 16 bits by the kernels of PyTorch, in 32 bits.
+   *
+   * @param name as in the report
+   * @param tokens rows
+   * @param words logits of a row
+   * @param backward gradients
+   * @param bytesOfLogit that are read and written for a logit
+   */
+  record Loss(String name, long tokens, long words, boolean backward, int bytesOfLogit) implements MemoryBound {
+    @Override
+    public double bytes() {
+      return (double) bytesOfLogit * tokens * words;
+    }
+  }
+
+  /**
    * A function of each element of matrices of 16 bits.
    *
    * @param name purpose of the kernel

@@ -175,14 +175,30 @@ public final class LibraryTimes implements KernelTimes {
     if (kernel instanceof Kernel.Convolution convolution) {
       return convolution(spec, convolution);
     }
-    // Measured with PyTorch on Hopper, whose compiler makes them in Megatron-Core too [Megatron-Core, jit.py]; the
-    // figures of older generations were calibrated on kernels of their own.
-    if (kernel instanceof Kernel.Elementwise each && spec.vendor().equals(NVIDIA)
-        && !AttentionKernel.isBeforeHopper(spec.architecture())) {
-      return Optional.of(library.estimate(KernelQuery.of(
-          spec, each.function().measured(), NumberFormat.BF16, each.rows(), each.columns())));
+    // Measured with PyTorch on Hopper; the figures of older generations were calibrated on kernels of their own.
+    return spec.vendor().equals(NVIDIA) && !AttentionKernel.isBeforeHopper(spec.architecture())
+        ? ofPyTorch(spec, kernel) : Optional.empty();
+  }
+
+  // PyTorch compiles sums and activations in Megatron-Core too [Megatron-Core, jit.py]; norms and losses are its own
+  // only where the job says so.
+  private Optional<KernelEstimate> ofPyTorch(GpuSpec spec, Kernel kernel) {
+    if (kernel instanceof Kernel.Elementwise each) {
+      return vectors(spec, each.function().measured(), each.rows(), each.columns());
+    }
+    if (kernel instanceof Kernel.Loss loss) {
+      return vectors(spec, loss.backward() ? KernelKind.CROSS_ENTROPY_BACKWARD : KernelKind.CROSS_ENTROPY_FORWARD,
+          loss.tokens(), loss.words());
+    }
+    if (kernel instanceof Kernel.Norm norm && norm.kernel() == NormKernel.FUSED) {
+      return vectors(spec, norm.backward() ? KernelKind.NORM_BACKWARD : KernelKind.NORM_FORWARD, norm.tokens(),
+          norm.hidden());
     }
     return Optional.empty();
+  }
+
+  private Optional<KernelEstimate> vectors(GpuSpec spec, KernelKind kind, long rows, long columns) {
+    return Optional.of(library.estimate(KernelQuery.of(spec, kind, NumberFormat.BF16, rows, columns)));
   }
 
   // The tables hold the convolution of whole mixers of such heads and groups. A rank's share of the channels takes the

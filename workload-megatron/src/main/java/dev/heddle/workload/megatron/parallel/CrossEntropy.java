@@ -8,32 +8,63 @@ public enum CrossEntropy {
    * Kernels of Megatron-LM, one for each step in 32 bits: conversion, maximum, difference, exponential, sum, quotient;
    * backward the product with the loss's gradient, and the conversion.
    */
-  MEGATRON(6 + 4 + 8 + 8 + 4 + 8, 6, 8 + 6, 2),
+  MEGATRON(6 + 4 + 8 + 8 + 4 + 8, 6, 8 + 6, 2, 0, 0),
+  /** Kernels of PyTorch in 32 bits. */
+  PYTORCH(0, 0, 0, 0, 1, 1),
   /**
-   * Kernels of PyTorch in 32 bits: conversion and logarithm of the softmax; backward the zeroed gradient of the loss,
-   * that of the softmax, and the conversion.
+   * Composer's: the loss by FlashAttention's fused kernel, which reads the logits, and backward reads them and writes
+   * their gradients; besides, two metrics of each micro-batch, loss and perplexity, compute it again by PyTorch's
+   * kernels [llm-foundry, ComposerMPTCausalLM: fused_crossentropy, LanguageCrossEntropy, LanguagePerplexity; Composer,
+   * trainer.py: _eval_train_metrics].
    */
-  PYTORCH(6 + 8, 2, 4 + 12 + 6, 3);
+  COMPOSER(2, 1, 4, 1, 2, 0);
+
+  /** Conversion and logarithm of the softmax. */
+  private static final int FORWARD_BYTES = 6 + 8;
+  private static final int FORWARD_KERNELS = 2;
+  /** The zeroed gradient of the loss, that of the softmax, and the conversion. */
+  private static final int BACKWARD_BYTES = 4 + 12 + 6;
+  private static final int BACKWARD_KERNELS = 3;
 
   private final int forwardBytes;
   private final int forwardKernels;
   private final int backwardBytes;
   private final int backwardKernels;
+  private final int forwardOfPyTorch;
+  private final int backwardOfPyTorch;
 
-  CrossEntropy(int forwardBytes, int forwardKernels, int backwardBytes, int backwardKernels) {
+  CrossEntropy(int forwardBytes, int forwardKernels, int backwardBytes, int backwardKernels, int forwardOfPyTorch,
+      int backwardOfPyTorch) {
     this.forwardBytes = forwardBytes;
     this.forwardKernels = forwardKernels;
     this.backwardBytes = backwardBytes;
     this.backwardKernels = backwardKernels;
+    this.forwardOfPyTorch = forwardOfPyTorch;
+    this.backwardOfPyTorch = backwardOfPyTorch;
   }
 
-  /** Memory traffic of a pass for each logit, in bytes. */
+  /** Memory traffic for each logit of a pass's own kernels, in bytes. */
   public int bytes(boolean backward) {
     return backward ? backwardBytes : forwardBytes;
   }
 
-  /** Kernels of a pass. */
+  /** Own kernels of a pass. */
   public int kernels(boolean backward) {
     return backward ? backwardKernels : forwardKernels;
+  }
+
+  /** How often a pass computes the loss, or its gradients, by PyTorch's kernels. */
+  public int ofPyTorch(boolean backward) {
+    return backward ? backwardOfPyTorch : forwardOfPyTorch;
+  }
+
+  /** Memory traffic for each logit of PyTorch's kernels, in bytes. */
+  public static int bytesOfPyTorch(boolean backward) {
+    return backward ? BACKWARD_BYTES : FORWARD_BYTES;
+  }
+
+  /** PyTorch's kernels of a pass. */
+  public static int kernelsOfPyTorch(boolean backward) {
+    return backward ? BACKWARD_KERNELS : FORWARD_KERNELS;
   }
 }

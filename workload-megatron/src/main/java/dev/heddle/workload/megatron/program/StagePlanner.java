@@ -7,6 +7,7 @@ import dev.heddle.collective.CollectiveOp;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.workload.megatron.job.LayerShare;
 import dev.heddle.workload.megatron.job.Training;
+import dev.heddle.workload.megatron.kernel.Kernel;
 import dev.heddle.workload.megatron.kernel.KernelTimes;
 import dev.heddle.workload.megatron.model.ModelShape;
 import dev.heddle.workload.megatron.parallel.Accumulation;
@@ -376,7 +377,12 @@ public final class StagePlanner {
 
   private void loss(StageOps ops, boolean backward) {
     CrossEntropy loss = execution.crossEntropy();
-    ops.move("loss", (double) loss.bytes(backward) * sizes.tokens() * sizes.words(), loss.kernels(backward));
+    double logits = (double) sizes.tokens() * sizes.words();
+    ops.move("loss", loss.bytes(backward) * logits, loss.kernels(backward));
+    for (int time = 0; time < loss.ofPyTorch(backward); time++) {
+      ops.run(new Kernel.Loss("loss", sizes.tokens(), sizes.words(), backward, CrossEntropy.bytesOfPyTorch(backward)))
+          .operators(CrossEntropy.kernelsOfPyTorch(backward) - 1, false);
+    }
   }
 
   private void lossBackward(StageOps ops) {

@@ -64,6 +64,16 @@ class MeasuredTrainingKernelsTest {
     assertThat(gate.bytes()).isEqualTo(6.0 * 32768 * 12288);
   }
 
+  // Rows of the tables: 3501.4 us of a loss, 158.4 us of a norm's gradients, both by PyTorch.
+  @Test
+  void shouldTakeLossesAndNormsOfPyTorchFromTheirTablesAndNoOthers() {
+    assertThat(TIMES.seconds(new Kernel.Loss("loss", 8192, 51200, false, 14))).isCloseTo(3501.42e-6, within(1e-6));
+    Kernel own = new Kernel.Norm("norm", NormKernel.FUSED, 8192, 4096, true);
+    assertThat(TIMES.seconds(own)).isCloseTo(158.36e-6, within(0.1e-6));
+    Kernel others = new Kernel.Norm("norm", NormKernel.PERSISTENT, 8192, 4096, true);
+    assertThat(TIMES.estimate(others).basis()).isEqualTo(Basis.MODELLED);
+  }
+
   @Test
   void shouldSlowAttentionDownAtTheLimitOfPowerAsProducts() {
     LibraryTimes lasting = times("sustained");
