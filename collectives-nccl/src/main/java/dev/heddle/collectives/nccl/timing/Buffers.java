@@ -13,7 +13,7 @@ import java.util.OptionalLong;
  * @param ll buffer with LL, bytes on the wire (NCCL_LL_BUFFSIZE)
  * @param ll128 buffer with LL128, bytes on the wire (NCCL_LL128_BUFFSIZE)
  * @param nvls chunks of NVLS and NVLSTree
- * @param treesShrink whether chunks of trees with Simple shrink with the call, as before NCCL 2.21
+ * @param treesShrink whether chunks of trees with Simple shrink with the call, as before NCCL 2.21 and in RCCL
  */
 public record Buffers(long simple, long ll, long ll128, NvlsChunks nvls, boolean treesShrink) {
   /** The default sizes since NCCL 2.21. */
@@ -59,6 +59,15 @@ public record Buffers(long simple, long ll, long ll128, NvlsChunks nvls, boolean
         config.get(Environment.LL_BUFFSIZE).map(Long::valueOf).orElse(DEFAULT.ll()),
         config.get(Environment.LL128_BUFFSIZE).map(Long::valueOf).orElse(DEFAULT.ll128()), nvls,
         !config.version().since(21));
+  }
+
+  /**
+   * The buffers of a configuration of RCCL, all of whose versions shrink the chunks of trees [ROCm/rocm-systems
+   * 005e1bb074, projects/rccl/src/enqueue.cc].
+   */
+  static Buffers ofRccl(NcclConfig config) {
+    Buffers own = of(config);
+    return new Buffers(own.simple, own.ll, own.ll128, own.nvls, true);
   }
 
   /**

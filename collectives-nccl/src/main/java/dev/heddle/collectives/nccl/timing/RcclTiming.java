@@ -94,6 +94,6 @@ public final class RcclTiming {
     double port = machine.gpu().port().bytesPerNano() * Math.max(rings.use().links(), Double.MIN_NORMAL);
     return new NcclTiming(
         layout.perNode() == 1 ? machine.atMost(nodeRate) : machine.atMost(nodeRate).withLocalRate(port), layout,
-        Buffers.of(config));
+        Buffers.ofRccl(config));
   }
 }

@@ -56,6 +56,16 @@ class BuffersTest {
   }
 
   @Test
+  void shouldShrinkChunksOfTreesInAllVersionsOfRccl() {
+    Buffers rccl = Buffers.ofRccl(NcclConfig.of(NcclVersion.parse("2.22.3"), Map.of("NCCL_BUFFSIZE", "8388608")));
+    RankLayout layout = new RankLayout(16, 2);
+    // Depth 9; 32 channels of 512 KiB hold eight chunks of 64 KiB, fewer than nine.
+    assertThat(rccl.treeChunk(Protocol.SIMPLE, 16L << 20, 32, layout)).isEqualTo(32 * KIB);
+    assertThat(rccl.treeChunk(Protocol.SIMPLE, 1L << 40, 32, layout)).isEqualTo(1024 * KIB);
+    assertThat(rccl.ringChunk(Protocol.SIMPLE, false)).isEqualTo(4096 * KIB);
+  }
+
+  @Test
   void shouldRefuseBuffersWithoutAStep() {
     assertThatThrownBy(() -> new Buffers(4, 1 << 19, 1 << 20, Buffers.DEFAULT.nvls(), false))
         .isInstanceOf(IllegalArgumentException.class).hasMessageContaining("4");
