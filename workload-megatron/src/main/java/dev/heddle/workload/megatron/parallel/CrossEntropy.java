@@ -9,6 +9,12 @@ public enum CrossEntropy {
    * backward the product with the loss's gradient, and the conversion.
    */
   MEGATRON(6 + 4 + 8 + 8 + 4 + 8, 6, 8 + 6, 2, 0, 0),
+  /**
+   * Kernels of Transformer Engine in 16 bits: one reads the logits for maximum and sum, one reads them and writes their
+   * gradients in their place; backward these times the loss's gradient [transformer_engine/common/triton,
+   * cross_entropy.py; Megatron-Core: cross_entropy_fusion_impl te].
+   */
+  TRANSFORMER_ENGINE(2 + 4, 2, 4, 1, 0, 0),
   /** Kernels of PyTorch in 32 bits. */
   PYTORCH(0, 0, 0, 0, 1, 1),
   /**

@@ -34,7 +34,8 @@ class LossKernelsTest {
   // Passes are planned as the first, as the others and as paired ones, which are the same here. Composer's metrics
   // compute the loss twice again and have no gradients.
   @ParameterizedTest
-  @CsvSource({"megatron, 8, 52, 0, 0", "pytorch, 0, 0, 1, 1", "composer, 2, 6, 2, 0"})
+  @CsvSource({"megatron, 8, 52, 0, 0", "transformer-engine, 3, 10, 0, 0", "pytorch, 0, 0, 1, 1",
+      "composer, 2, 6, 2, 0"})
   void shouldStartTheKernelsOfEachSoftware(
       String software, int own, int ownBytes, int forwardOfPyTorch, int backwardOfPyTorch) {
     List<Kernel> kernels = kernels(software);
