@@ -50,20 +50,14 @@ final class CallRecord {
   final long lastTimerPs;
   final long hops;
   final long events;
-  /** Whether most events were not carried out, as periods recur. */
-  final boolean skipsMost;
   final FootprintState.Outcome links;
   final Meter.Batch messages;
   // Time and size of each message as they enter the fingerprint.
   private final MixedTimes mixed;
   private int @Nullable [] spare;
 
-  /**
-   * The end of a record's members, and its counters.
-   *
-   * @param skipped events that were not carried out
-   */
-  record Ends(long[] endPs, int[] endKey, long lastTimerPs, long hops, long events, long skipped) {}
+  /** The end of a record's members, and its counters. */
+  record Ends(long[] endPs, int[] endKey, long lastTimerPs, long hops, long events) {}
 
   CallRecord(AsideRun run, Ends ends, FootprintState.Outcome links, Meter.Batch messages) {
     this.links = links;
@@ -73,7 +67,6 @@ final class CallRecord {
     lastTimerPs = ends.lastTimerPs;
     hops = ends.hops;
     events = ends.events;
-    skipsMost = ends.skipped > ends.events / 2;
     queued = run.mostQueued.clone();
     int count = run.count;
     first = new int[run.call.size() + 1];
