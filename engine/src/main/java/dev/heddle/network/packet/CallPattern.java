@@ -69,6 +69,11 @@ final class CallPattern {
     return found;
   }
 
+  /** Whether there is a record of a call that starts in a state. */
+  boolean knows(long[] start) {
+    return records.containsKey(new Start(start));
+  }
+
   /** The record of a call that has waited for members; null for none. */
   @Nullable
   CallRecord findLate(long[] start) {

@@ -44,6 +44,8 @@ final class CallRecord {
   final int[] endKey;
   /** Per member the most messages in its injection queue. */
   final int[] queued;
+  /** Per member the bytes of the messages that members send to it. */
+  final long[] receivedBytes;
   /** The time at which the last message has arrived. */
   final long donePs;
   /** The time of the last timer; -1 for none. */
@@ -76,6 +78,7 @@ final class CallRecord {
     for (int i = 1; i < first.length; i++) {
       first[i] += first[i - 1];
     }
+    receivedBytes = run.receivedBytes();
     submittedPs = new long[count];
     deliveredPs = new long[count];
     submitKey = new int[count];
