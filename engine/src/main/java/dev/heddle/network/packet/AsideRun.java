@@ -47,6 +47,7 @@ final class AsideRun {
   /** Per member the most messages in its injection queue at once. */
   final int[] mostQueued;
   private final int[] numbered;
+  private final long[] guestNumbers;
   private final Partition partition;
   private final CollectiveGroups groups;
   private final int[] terminals;
@@ -59,24 +60,39 @@ final class AsideRun {
     this.recording = recording;
     mostQueued = new int[call.members.length];
     numbered = new int[call.size()];
+    guestNumbers = new long[call.guests.size()];
+    Arrays.fill(guestNumbers, -1);
   }
 
   /** The number of a message that a rank submits now. */
   long number(int rank, int peer, int tag, int messageLabel, long payload) {
     PendingCall.Guest own = guest;
     int position = own == null ? positionOf(rank) : own.position;
-    if (!recording && call.isWaiting()) {
-      PendingCall.Sender sender = call.sender(position);
-      return arriving ? partition.sequence.next(sender.source, sender.arrivalKey(), sender.stamp())
-          : partition.sequence.next(sender.source, partition.eventKey(), Long.MAX_VALUE);
+    long sequence = recording ? RECORDED + count : numberOf(position);
+    if (own != null) {
+      guestNumbers[position - call.members.length] = sequence;
     }
-    if (!recording) {
-      int index = numbered[position]++;
-      if (index >= call.sender(position).numbered()) {
-        throw new IllegalStateException("a call has submitted more messages than its record");
-      }
-      return call.numberOf(position, index);
+    if (recording) {
+      add(own, position, peer, tag, messageLabel, payload);
     }
+    return sequence;
+  }
+
+  private long numberOf(int position) {
+    int index = numbered[position]++;
+    if (index < call.numbers.given(position)) {
+      return call.numbers.of(position, index);
+    }
+    if (!call.isWaiting()) {
+      throw new IllegalStateException("a call has submitted more messages than its record");
+    }
+    PendingCall.Sender sender = call.sender(position);
+    return arriving ? partition.sequence.next(sender.source, sender.arrivalKey(), sender.stamp())
+        : partition.sequence.next(sender.source, partition.eventKey(), Long.MAX_VALUE);
+  }
+
+  private void add(
+      PendingCall.@Nullable Guest own, int position, int peer, int tag, int messageLabel, long payload) {
     if (count == member.length) {
       grow(2 * count);
     }
@@ -92,7 +108,7 @@ final class AsideRun {
     route[count] =
         own == null && MessageLabel.route(messageLabel) != 0 && CallRecord.spreads(call.shape.schedule().protocol())
             ? route(position, peer, tag, messageLabel) : CallRecord.NO_ROUTE;
-    return RECORDED + count++;
+    count++;
   }
 
   private int positionOf(int rank) {
@@ -189,6 +205,21 @@ final class AsideRun {
     }
   }
 
+  /** The bytes that each member receives from others. */
+  long[] receivedBytes() {
+    long[] received = new long[call.members.length];
+    LongLongMap position = new LongLongMap(0);
+    for (int i = 0; i < received.length; i++) {
+      position.put(call.shape.terminal(i), i);
+    }
+    for (int i = 0; i < count; i++) {
+      if (member[i] < received.length) {
+        received[(int) position.get(destination[i])] += bytes[i];
+      }
+    }
+    return received;
+  }
+
   private void grow(int rows) {
     member = Arrays.copyOf(member, rows);
     submitKey = Arrays.copyOf(submitKey, rows);
@@ -222,8 +253,7 @@ final class AsideRun {
   boolean takes(int source, long message) {
     long sequence = MessageNumbers.sequence(message);
     for (PendingCall.Guest each : call.guests) {
-      if (each.source == source && (recording
-          ? member[(int) (sequence - RECORDED)] == each.position : call.numberOf(each.position, 0) == sequence)) {
+      if (each.source == source && guestNumbers[each.position - call.members.length] == sequence) {
         guestEvents++;
         ended.accept(each);
         return true;

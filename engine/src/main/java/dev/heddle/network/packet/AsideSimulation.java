@@ -56,7 +56,6 @@ final class AsideSimulation {
     Mailbox others = partition.runner.exchange(mail);
     long hops = partition.hops;
     long events = partition.events;
-    long skipped = skipped();
     long lastTimer = partition.lastTimer;
     partition.hops = 0;
     partition.events = 0;
@@ -76,7 +75,7 @@ final class AsideSimulation {
       record = new CallRecord(
           run, new CallRecord.Ends(watch.endPs(pending.startPs), watch.localKeys(pending),
               partition.lastTimer < 0 ? -1 : partition.lastTimer - pending.startPs, partition.hops,
-              partition.events, skipped() - skipped),
+              partition.events),
           state.outcome(before, pending.startPs), batch(run));
     } else if (!watch.allEnded()) {
       throw NetworkException.unfinished(inTime ? partition.queue.now() : setup.untilPs, inTime,
@@ -90,10 +89,6 @@ final class AsideSimulation {
     partition.events = events;
     partition.lastTimer = lastTimer;
     return record;
-  }
-
-  private long skipped() {
-    return partition.forward == null ? 0 : partition.forward.skipped();
   }
 
   private static long last(AsideRun run) {

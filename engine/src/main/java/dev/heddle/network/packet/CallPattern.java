@@ -20,7 +20,7 @@ final class CallPattern {
   private static final int MOST_RECORDS = 64;
   private static final int PATIENCE = 4;
   private static final int MOST_UNPAID = 16;
-  // Bytes of a call that has so many steps that most recur.
+  // Bytes of a call whose record pays though its times may be of one training step: the rails of a job have them too.
   private static final long LONG_BYTES = 1L << 26;
 
   /**
@@ -55,8 +55,6 @@ final class CallPattern {
   private final Set<Start> waited = new LinkedHashSet<>();
   private long lateReplays;
   private long waitsInVain;
-  // Whether the last recording carried out most of its events, so that it took as long as a call message by message.
-  private boolean costly;
   private boolean unfit;
 
   /** The record of a call that starts in a state; null for none. */
@@ -71,6 +69,11 @@ final class CallPattern {
     return found;
   }
 
+  /** Whether there is a record of a call that starts in a state. */
+  boolean knows(long[] start) {
+    return records.containsKey(new Start(start));
+  }
+
   /** The record of a call that has waited for members; null for none. */
   @Nullable
   CallRecord findLate(long[] start) {
@@ -80,11 +83,12 @@ final class CallPattern {
   }
 
   /**
-   * Whether it pays to record a call that has waited for members: where it is long and most of its events are skipped,
-   * or where a call has waited before for members that came in the same way, as at random times none comes again.
+   * Whether it pays to record a call that has waited for members: where it is long, so that a record for groups beside
+   * it saves much and costs no more than the call message by message, or where a call has waited before for members
+   * that came in the same way, as at random times none comes again.
    */
   boolean paysLate(long[] start, long bytes) {
-    boolean pays = !waited.add(new Start(start)) || bytes >= LONG_BYTES && !costly;
+    boolean pays = !waited.add(new Start(start)) || bytes >= LONG_BYTES;
     if (waited.size() > MOST_RECORDS) {
       waited.remove(waited.iterator().next());
     }
@@ -93,7 +97,6 @@ final class CallPattern {
 
   /** Adds a record. */
   void add(long[] start, CallRecord record) {
-    costly = !record.skipsMost;
     if (records.size() == MOST_RECORDS) {
       records.remove(records.keySet().iterator().next());
     }

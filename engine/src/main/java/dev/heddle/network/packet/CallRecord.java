@@ -44,26 +44,22 @@ final class CallRecord {
   final int[] endKey;
   /** Per member the most messages in its injection queue. */
   final int[] queued;
+  /** Per member the bytes of the messages that members send to it. */
+  final long[] receivedBytes;
   /** The time at which the last message has arrived. */
   final long donePs;
   /** The time of the last timer; -1 for none. */
   final long lastTimerPs;
   final long hops;
   final long events;
-  /** Whether most events were not carried out, as periods recur. */
-  final boolean skipsMost;
   final FootprintState.Outcome links;
   final Meter.Batch messages;
   // Time and size of each message as they enter the fingerprint.
   private final MixedTimes mixed;
   private int @Nullable [] spare;
 
-  /**
-   * The end of a record's members, and its counters.
-   *
-   * @param skipped events that were not carried out
-   */
-  record Ends(long[] endPs, int[] endKey, long lastTimerPs, long hops, long events, long skipped) {}
+  /** The end of a record's members, and its counters. */
+  record Ends(long[] endPs, int[] endKey, long lastTimerPs, long hops, long events) {}
 
   CallRecord(AsideRun run, Ends ends, FootprintState.Outcome links, Meter.Batch messages) {
     this.links = links;
@@ -73,7 +69,6 @@ final class CallRecord {
     lastTimerPs = ends.lastTimerPs;
     hops = ends.hops;
     events = ends.events;
-    skipsMost = ends.skipped > ends.events / 2;
     queued = run.mostQueued.clone();
     int count = run.count;
     first = new int[run.call.size() + 1];
@@ -83,6 +78,7 @@ final class CallRecord {
     for (int i = 1; i < first.length; i++) {
       first[i] += first[i - 1];
     }
+    receivedBytes = run.receivedBytes();
     submittedPs = new long[count];
     deliveredPs = new long[count];
     submitKey = new int[count];

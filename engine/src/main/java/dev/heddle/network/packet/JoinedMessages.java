@@ -55,7 +55,7 @@ final class JoinedMessages {
     PendingCall.Guest guest = new PendingCall.Guest(joint, rank, setup.ranks[rank], partition, sent);
     joint.guests.add(guest);
     joint.claim();
-    CallRecord record = calls.outcome(joint, met);
+    CallRecord record = calls.outcomes.of(joint, met);
     if (record == null) {
       calls.release(joint);
       return false;

@@ -45,6 +45,7 @@ final class LateMembers {
    */
   boolean begin(PendingCall pending) {
     for (PendingCall.Sender each : pending.inOrder()) {
+      partition.sequence.settle(each.source);
       PendingCall other = partition.sequence.waiting(each.source);
       int reserved = setup.reservedRoom[each.rank];
       if (other != null && other != pending || reserved > 0 && setup.injectionQueue - reserved < MOST_QUEUED) {
@@ -60,9 +61,14 @@ final class LateMembers {
     return true;
   }
 
-  /** Ends a wait by an event: the members that have begun continue message by message. */
+  /** Ends a wait by an event: the members, and messages, that have begun continue message by message. */
   void end(PendingCall pending, long now, int eventKey) {
-    pending.shape.pattern.waitedInVain();
+    if (pending.putOff == null) {
+      pending.shape.pattern.waitedInVain();
+    } else {
+      pending.shape.pattern.disturbed();
+      claims.reserve(pending, pending.room(), -1);
+    }
     pending.begun().forEach(partition.sequence::remove);
     aside.catchUp(pending, now, eventKey);
     claims.hold(pending, 0);

@@ -62,23 +62,27 @@ final class LinkClaims {
   }
 
   /** Whether injection queues have room for a call in place of those under way that it takes over. */
-  boolean hasRoom(PendingCall pending, CallRecord record, List<PendingCall> met) {
-    met.forEach(each -> reserve(each, each.outcome(), -1));
-    reserve(pending, record, 1);
+  boolean hasRoom(PendingCall pending, int[] most, List<PendingCall> met) {
+    met.forEach(each -> reserve(each, each.room(), -1));
+    reserve(pending, most, 1);
     boolean room = true;
     for (int i = 0; i < pending.size(); i++) {
       int rank = pending.sender(i).rank;
       room &= setup.queued[rank] + setup.reservedRoom[rank] <= setup.injectionQueue;
     }
-    reserve(pending, record, -1);
-    met.forEach(each -> reserve(each, each.outcome(), 1));
+    reserve(pending, most, -1);
+    met.forEach(each -> reserve(each, each.room(), 1));
     return room;
   }
 
-  /** Changes the room in injection queues that is kept for a call. */
-  void reserve(PendingCall pending, CallRecord known, int sign) {
+  /**
+   * Changes the room in injection queues that is kept for a call.
+   *
+   * @param most messages of each member in its queue
+   */
+  void reserve(PendingCall pending, int[] most, int sign) {
     for (PendingCall.Member member : pending.members) {
-      setup.reservedRoom[member.rank] += sign * known.queued[member.position];
+      setup.reservedRoom[member.rank] += sign * most[member.position];
     }
     for (PendingCall.Guest each : pending.guests) {
       setup.reservedRoom[each.rank] += pending.shape.position(each.source) < 0 ? sign : 0;

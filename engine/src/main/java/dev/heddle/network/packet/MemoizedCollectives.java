@@ -13,6 +13,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -44,11 +45,13 @@ final class MemoizedCollectives implements Collectives {
   private final LinkClaims claims;
   private final LateMembers waits;
   private final ReplayedEnds ends;
+  /** The outcomes of calls. */
+  final Outcomes outcomes;
+  private final PutOffCalls putOffs;
   /** Messages of ranks' own programs. */
   final OwnMessages messages;
   /** The ends of instants so far. */
   long instants;
-  private long recorded;
   private long replayed;
   private long disturbed;
   private long withMessages;
@@ -64,7 +67,9 @@ final class MemoizedCollectives implements Collectives {
     aside = new AsideSimulation(partition, plan, setup, stepped);
     ends = new ReplayedEnds(partition);
     claims = new LinkClaims(partition, plan, setup);
+    outcomes = new Outcomes(claims, aside);
     waits = new LateMembers(partition, setup, claims, aside);
+    putOffs = new PutOffCalls(partition, plan, setup, claims, ends);
     messages = new OwnMessages(this, undecided, tracer, stepped, new OwnMessages.Ground(partition, plan, setup));
   }
 
@@ -164,7 +169,7 @@ final class MemoizedCollectives implements Collectives {
   private void stopReplay(int group) {
     int number = (int) replayedOf.get(group);
     PendingCall last = number == NONE ? null : calls.get(number);
-    if (last != null && last.isHeld() && last.shape.group == group) {
+    if (last != null && (last.isHeld() || last.putOff != null) && last.shape.group == group) {
       touched(last);
     }
   }
@@ -224,8 +229,24 @@ final class MemoizedCollectives implements Collectives {
     abandon(waiting, partition.queue.now(), partition.eventKey());
   }
 
+  /** Replays a call whose recording is put off, or lets it run message by message where it cannot be replayed. */
+  void settle(PendingCall waiting) {
+    PutOffCalls.Terms terms = Objects.requireNonNull(waiting.putOff, "the call is not put off");
+    CallRecord record = outcomes.of(waiting, terms);
+    if (record == null) {
+      abandon(waiting);
+    } else {
+      claims.reserve(waiting, terms.room(), -1);
+      replay(waiting, record, List.of());
+    }
+  }
+
   // Members of this instant have yet to begin.
   private void abandon(PendingCall waiting, long now, int eventKey) {
+    if (waiting.putOff != null) {
+      disturbed++;
+      ends.cancel(waiting);
+    }
     waits.end(waiting, now, eventKey);
     if (undecided.remove(waiting)) {
       begin(waiting.yetToBegin());
@@ -269,7 +290,12 @@ final class MemoizedCollectives implements Collectives {
   private boolean begin(PendingCall pending) {
     List<PendingCall> met = pending.before == null ? List.of() : List.of(pending.before);
     pending.claim();
-    CallRecord record = outcome(pending, met);
+    if (pending.before != null && putOffs.takes(pending, pending.before)) {
+      release(pending.before);
+      replayedOf.put(pending.shape.group, pending.number);
+      return true;
+    }
+    CallRecord record = outcomes.of(pending, met);
     if (record == null) {
       if (met.isEmpty() && !pending.isWaiting()) {
         pending.shape.pattern.exclude();
@@ -278,37 +304,6 @@ final class MemoizedCollectives implements Collectives {
     }
     replay(pending, record, met);
     return true;
-  }
-
-  /**
-   * The outcome of a call, or of messages, with those of calls under way that they meet, which is recorded where it is
-   * not known, and whose links they keep from now on; null, and nothing has changed, where they cannot be replayed.
-   */
-  @Nullable
-  CallRecord outcome(PendingCall pending, List<PendingCall> met) {
-    long[] start = claims.start(pending, met);
-    CallPattern pattern = pending.shape.pattern;
-    CallRecord record = pending.isWaiting() ? pattern.findLate(start) : pattern.find(start);
-    claims.hold(pending, pending.number + 1);
-    boolean pays = record == null && (!pending.isWaiting() || pattern.paysLate(start, pending.bytes()));
-    if (pays) {
-      int begun = pending.begin(pending.arrivals);
-      record = aside.record(pending);
-      pending.begin(begun);
-      if (record != null) {
-        recorded++;
-        pattern.add(start, record);
-      }
-    }
-    if (record == null || !claims.hasRoom(pending, record, met)) {
-      claims.hold(pending, pending.isWaiting() ? pending.number + 1 : 0);
-      for (PendingCall each : met) {
-        each.claim();
-        claims.hold(each, each.number + 1);
-      }
-      return null;
-    }
-    return record;
   }
 
   /** Carries out a call whose last message has arrived, so that its links are free; whether it has. */
@@ -323,13 +318,14 @@ final class MemoizedCollectives implements Collectives {
   /** Replays a call, or calls under way with messages that have met theirs, on links that they keep. */
   void replay(PendingCall joint, CallRecord record, List<PendingCall> met) {
     replayed++;
-    joined += met.isEmpty() ? 0 : 1;
-    withMessages += met.isEmpty() && !joint.guests.isEmpty() ? 1 : 0;
+    boolean takesOver = joint.before != null || !met.isEmpty();
+    joined += takesOver ? 1 : 0;
+    withMessages += !takesOver && !joint.guests.isEmpty() ? 1 : 0;
     ends.cancel(joint);
-    met.forEach(each -> claims.reserve(each, each.outcome(), -1));
+    met.forEach(each -> claims.reserve(each, each.room(), -1));
     joint.goOn(record, met);
     replayedOf.put(joint.shape.group, joint.number);
-    claims.reserve(joint, record, 1);
+    claims.reserve(joint, record.queued, 1);
     for (int i = 0; i < joint.size(); i++) {
       PendingCall.Sender each = joint.sender(i);
       boolean ended = each instanceof PendingCall.Guest guest && guest.arrived;
@@ -341,7 +337,7 @@ final class MemoizedCollectives implements Collectives {
       }
     }
     for (PendingCall each : met) {
-      each.finishNumbers();
+      each.numbers.finish();
       release(each);
     }
   }
@@ -416,16 +412,16 @@ final class MemoizedCollectives implements Collectives {
     }
     letGo(pending, record);
     pending.shape.state.apply(record.links, pending.startPs);
-    partition.meter.add(record.messages, pending.startPs + record.donePs, pending.fingerprint);
+    partition.meter.add(record.messages, pending.startPs + record.donePs, pending.numbers.fingerprint);
     partition.hops += record.hops;
     partition.events += record.events;
     pending.carried = true;
-    pending.finishNumbers();
+    pending.numbers.finish();
   }
 
   private void letGo(PendingCall pending, CallRecord record) {
     claims.hold(pending, 0);
-    claims.reserve(pending, record, -1);
+    claims.reserve(pending, record.queued, -1);
   }
 
   private void disturb(PendingCall pending, long now, int eventKey) {
@@ -447,7 +443,7 @@ final class MemoizedCollectives implements Collectives {
     ends.cancel(pending);
     aside.catchUp(pending, now, eventKey);
     letGo(pending, pending.outcome());
-    pending.finishNumbers();
+    pending.numbers.finish();
     pending.live();
     release(pending);
   }
@@ -459,6 +455,10 @@ final class MemoizedCollectives implements Collectives {
       return;
     }
     PendingCall pending = sender.call;
+    if (pending.putOff != null) {
+      settle(pending);
+      return;
+    }
     CallRecord record = pending.outcome();
     pending.released++;
     boolean last = pending.released == pending.size();
@@ -482,7 +482,8 @@ final class MemoizedCollectives implements Collectives {
 
   /** The calls so far. */
   PacketNetwork.MemoizedCalls counts() {
-    return new PacketNetwork.MemoizedCalls(recorded, replayed, disturbed, withMessages, joined);
+    return new PacketNetwork.MemoizedCalls(
+        outcomes.recorded, replayed, disturbed, withMessages, joined, putOffs.count);
   }
 
   /** Simulates the calls that are under way up to the end of a run. */

@@ -52,8 +52,17 @@ final class MessageSequence {
     }
   }
 
+  /** Records a call whose recording is put off, where one is on a terminal. */
+  void settle(int source) {
+    PendingCall waiting = waiting(source);
+    if (waiting != null && waiting.putOff != null) {
+      Objects.requireNonNull(partition.memoized, "no call waits").settle(waiting);
+    }
+  }
+
   /** Lets the members of a call that waits for others run message by message, where one is on a terminal. */
   void outrunWaiting(int source) {
+    settle(source);
     PendingCall waiting = waiting(source);
     while (waiting != null) {
       Objects.requireNonNull(partition.memoized, "no call waits").abandon(waiting);
@@ -61,7 +70,7 @@ final class MessageSequence {
     }
   }
 
-  /** The call with a sender on a terminal that waits for other members; null for none. */
+  /** The call with a sender on a terminal that waits for other members or messages; null for none. */
   @Nullable
   PendingCall waiting(int source) {
     for (PendingCall.Sender each = open[source]; each != null; each = each.next) {

@@ -55,10 +55,15 @@ final class OwnMessages {
 
   /**
    * Whether a message that the own program of a rank sends now has room beside those of calls of this instant that wait
-   * for its end, of which the message may become a part.
+   * for its end, of which the message may become a part, and of a call whose recording is put off.
    */
   boolean hasRoomBeside(int rank) {
-    if (partition.aside != null || undecided.isEmpty() || host(rank) == null) {
+    if (partition.aside != null) {
+      return false;
+    }
+    PendingCall waiting = partition.sequence.waiting(setup.ranks[rank]);
+    boolean putOff = waiting != null && waiting.putOff != null && !isOfUndecided(rank);
+    if (!putOff && (undecided.isEmpty() || host(rank) == null)) {
       return false;
     }
     long most = setup.queued[rank] + setup.reservedRoom[rank];
@@ -125,10 +130,8 @@ final class OwnMessages {
     if (late || setup.flows != null || partition.isSettling()) {
       return false;
     }
-    for (PendingCall pending : undecided) {
-      if (pending.hasMember(rank)) {
-        return false;
-      }
+    if (isOfUndecided(rank)) {
+      return false;
     }
     boolean alone = mayBeAlone(sent);
     if (!alone && !calls.isAnyUnderWay()) {
@@ -153,6 +156,16 @@ final class OwnMessages {
     add(pending, rank, sent);
     undecided.add(pending);
     return true;
+  }
+
+  // Whether a call of this instant has a rank.
+  private boolean isOfUndecided(int rank) {
+    for (PendingCall pending : undecided) {
+      if (pending.hasMember(rank)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   // Whether a message is a call without members where it meets none: long ones, and not those of collectives.

@@ -162,16 +162,18 @@ public final class PacketNetwork implements Network {
    * @param disturbed replayed calls that other traffic met, and that continued packet by packet
    * @param withMessages replayed calls with messages that members' own programs sent as they arrived
    * @param joined replayed messages that met others
+   * @param putOff recordings that were put off, as more messages might come
    */
-  public record MemoizedCalls(long recorded, long replayed, long disturbed, long withMessages, long joined) {
+  public record MemoizedCalls(
+      long recorded, long replayed, long disturbed, long withMessages, long joined, long putOff) {
     /** No calls. */
-    public static final MemoizedCalls NONE = new MemoizedCalls(0, 0, 0, 0, 0);
+    public static final MemoizedCalls NONE = new MemoizedCalls(0, 0, 0, 0, 0, 0);
 
     /** The sum of two counts. */
     public MemoizedCalls plus(MemoizedCalls other) {
       return new MemoizedCalls(
           recorded + other.recorded, replayed + other.replayed, disturbed + other.disturbed,
-          withMessages + other.withMessages, joined + other.joined);
+          withMessages + other.withMessages, joined + other.joined, putOff + other.putOff);
     }
   }
 

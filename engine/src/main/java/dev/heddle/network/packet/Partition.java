@@ -288,6 +288,10 @@ final class Partition {
   }
 
   private void dispatch(long event) {
+    if (ReplayedEnds.is(event)) {
+      end(event);
+      return;
+    }
     int target = Events.target(event);
     switch (Events.kind(event)) {
       case Events.CREDIT :
@@ -311,18 +315,14 @@ final class Partition {
         arrive(target, Events.argument(event));
         break;
       case Events.DELIVER :
-        if (ReplayedEnds.is(event)) {
-          end(event);
-        } else if (ports != null && links.isManaged(target)) {
+        if (ports != null && links.isManaged(target)) {
           ports.deliver(target, Events.argument(event));
         } else {
           delivery.deliver(target, Events.argument(event));
         }
         break;
       case Events.STREAM :
-        if (ReplayedEnds.is(event)) {
-          end(event);
-        } else if (side != null && target == PacketSide.WAKE) {
+        if (side != null && target == PacketSide.WAKE) {
           events--;
           side.wake();
         } else {

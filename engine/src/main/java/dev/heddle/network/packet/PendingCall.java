@@ -47,8 +47,10 @@ final class PendingCall {
   /** Whether links and messages of the call have been accounted for. */
   boolean carried;
   int released;
-  long fingerprint;
-  private int[] numbers = new int[0];
+  /** The numbers of the messages so far. */
+  final CallNumbers numbers = new CallNumbers(this);
+  /** The terms on which the recording is put off; null where it is not. */
+  PutOffCalls.@Nullable Terms putOff;
 
   /** A rank that takes part. */
   static final class Member extends Sender {
@@ -185,21 +187,21 @@ final class PendingCall {
 
     /** Gives the next message its number. */
     void number(long sequence) {
-      call.number(cursor++, source, sequence);
+      call.numbers.give(cursor++, source, sequence);
     }
 
     /** Gives all messages that are left their numbers, and returns the number after them. */
     long numberRest(long sequence) {
-      call.fingerprint +=
+      call.numbers.fingerprint +=
           call.outcome().fingerprint(cursor, end, call.shape.group, source, sequence, call.startPs);
       int rest = end - cursor;
       cursor = end;
       return sequence + rest;
     }
 
-    /** The messages that have a number. */
-    int numbered() {
-      return cursor - call.outcome().first[position];
+    /** The member's next message without a number. */
+    int cursor() {
+      return cursor;
     }
   }
 
@@ -228,7 +230,7 @@ final class PendingCall {
 
   /** Whether the call is replayed since before a time, and no member has ended its part. */
   boolean isUnderWay(long now) {
-    boolean goesOn = members.length > 0 && isHeld() && startPs < now;
+    boolean goesOn = members.length > 0 && (isHeld() || putOff != null) && startPs < now;
     for (Member member : members) {
       goesOn = goesOn && !member.streams.isReleased();
     }
@@ -273,7 +275,7 @@ final class PendingCall {
 
   /** Those that have begun: the members that came before this instant while the call waits, otherwise all. */
   List<Sender> begun() {
-    return waiting ? new ArrayList<>(Arrays.asList(arrived).subList(0, begun)) : inOrder();
+    return waiting && putOff == null ? new ArrayList<>(Arrays.asList(arrived).subList(0, begun)) : inOrder();
   }
 
   /** Those of this call that have yet to begin: all, or those that came in this instant while the call waits. */
@@ -287,6 +289,13 @@ final class PendingCall {
   void await() {
     waiting = true;
     begun = arrivals;
+  }
+
+  /** Lets the call wait for more messages, which may come until none of its parts ends, in the place of another. */
+  void await(PutOffCalls.Terms terms, PendingCall other) {
+    waiting = true;
+    putOff = terms;
+    inherit(other);
   }
 
   /** Counts those that have come in this instant as begun, or no longer; returns how many were before. */
@@ -305,6 +314,7 @@ final class PendingCall {
   void live() {
     live = true;
     waiting = false;
+    putOff = null;
     record = null;
   }
 
@@ -392,6 +402,7 @@ final class PendingCall {
   void begin(CallRecord known) {
     record = known;
     waiting = false;
+    putOff = null;
     for (int i = 0; i < size(); i++) {
       Sender each = sender(i);
       each.cursor = known.first[i];
@@ -410,47 +421,19 @@ final class PendingCall {
 
   /** States the outcome of a call whose first senders belonged to others, with the numbers that their messages have. */
   void goOn(CallRecord known, List<PendingCall> before) {
-    List<int[]> given = new ArrayList<>();
-    for (PendingCall each : before) {
-      released += each.released;
-      for (int i = 0; i < each.size(); i++) {
-        given.add(each.numbersOf(i));
-      }
-    }
+    before.forEach(this::inherit);
     begin(known);
-    for (int i = 0; i < given.size(); i++) {
-      for (int number : given.get(i)) {
-        sender(i).number(number);
-      }
-    }
+    numbers.restore();
   }
 
-  // The numbers that messages of a sender have, which may be another call's by now.
-  private int[] numbersOf(int place) {
-    int first = outcome().first[place];
-    int count = sender(place).cursor - first;
-    return count == 0 ? new int[0] : Arrays.copyOfRange(numbers, first, first + count);
+  private void inherit(PendingCall other) {
+    released += other.released;
+    numbers.inherit(other);
   }
 
-  private void number(int message, int source, long sequence) {
-    CallRecord known = outcome();
-    if (numbers.length == 0) {
-      numbers = known.numbers();
-    }
-    numbers[message] = (int) sequence;
-    fingerprint += known.fingerprint(message, known.id(message, shape.group, source, sequence), startPs);
-  }
-
-  /** The number of a member's message among those of its terminal. */
-  long numberOf(int position, int index) {
-    return numbers[outcome().first[position] + index];
-  }
-
-  /** Gives the array of numbers back to the record, for the next call. */
-  void finishNumbers() {
-    if (numbers.length > 0) {
-      outcome().giveBack(numbers);
-    }
+  /** The most messages of each member in its injection queue, as far as is known. */
+  int[] room() {
+    return putOff == null ? outcome().queued : putOff.room();
   }
 
   /** The kind and target of an event of this call, from those of its record. */

@@ -34,6 +34,17 @@ final class ReplayedEnds {
 
   /** Adds the event of the end of a sender's part. */
   void plan(PendingCall.Sender sender) {
+    CallRecord record = sender.call.outcome();
+    plan(sender, sender.call.startPs + record.endPs[sender.position],
+        sender.call.actualKey(record.endKey[sender.position]));
+  }
+
+  /**
+   * Adds an event.
+   *
+   * @param key kind and target of the event whose place it takes
+   */
+  void plan(PendingCall.Sender sender, long timePs, int key) {
     int number = free;
     if (number == NONE) {
       if (count == senders.length) {
@@ -46,11 +57,8 @@ final class ReplayedEnds {
     }
     senders[number] = sender;
     sender.endNumber = number;
-    CallRecord record = sender.call.outcome();
-    int key = sender.call.actualKey(record.endKey[sender.position]);
     partition.queue.push(
-        sender.call.startPs + record.endPs[sender.position],
-        Events.pack(key >>> KIND_SHIFT, key & (Events.MAX_TARGETS - 1), number | Integer.MIN_VALUE));
+        timePs, Events.pack(key >>> KIND_SHIFT, key & (Events.MAX_TARGETS - 1), number | Integer.MIN_VALUE));
   }
 
   /** The sender whose part has ended; null where the call runs message by message by now. */

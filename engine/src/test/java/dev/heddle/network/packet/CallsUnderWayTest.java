@@ -45,6 +45,7 @@ class CallsUnderWayTest {
   static void shouldHaveTakenMessagesOver() {
     if (!Fixtures.replaysOneSeed()) {
       assertThat(all.joined()).as("calls that took messages over").isGreaterThan(50);
+      assertThat(all.putOff()).as("recordings that were put off").isGreaterThan(50);
       assertThat(all.replayed()).as("calls replayed").isGreaterThan(all.recorded());
       assertThat(all.disturbed()).as("calls disturbed").isGreaterThan(20);
       assertThat(late.replayed()).as("calls of late members replayed").isGreaterThan(late.recorded());
@@ -104,6 +105,66 @@ class CallsUnderWayTest {
     assertThat(replayed).isEqualTo(lateMembers(fabric, 1, 80_000_000, none).run());
     assertThat(model.networks.get(0).memoizedCalls().replayed()).as("calls replayed").isEqualTo(1);
     assertThat(model.networks.get(0).skippedEvents() / (double) replayed.run().events()).isBetween(0.8, 1.0);
+  }
+
+  @Test
+  void shouldRecordACallOnceWhenMessagesComeToItInSeveralInstants() {
+    Link link = Fixtures.link(400, 500, 4096, 64, 128 << 10);
+    Topology star = Fixtures.star(link, Fixtures.device(200, Switch.Switching.CUT_THROUGH));
+    Fabric fabric =
+        Fabric.of(List.of(new Tier("node", 1, Map.of(DeviceKind.ACCELERATOR, 8), Optional.empty(), star)));
+    Fixtures.Watched model = new Fixtures.Watched();
+    Results replayed = severalInstants(fabric, SimulationOptions.defaults()).at(model).run();
+    SimulationOptions none = SimulationOptions.defaults().memoization(Memoization.NONE);
+    assertThat(replayed).isEqualTo(severalInstants(fabric, none).run());
+    PacketNetwork.MemoizedCalls counts = model.networks.get(0).memoizedCalls();
+    assertThat(counts.recorded()).as("the call, and the call with all messages").isEqualTo(2);
+    assertThat(counts.putOff()).as("recordings that were put off, one an instant").isEqualTo(4);
+    assertThat(counts.disturbed()).as("calls disturbed").isZero();
+  }
+
+  // A ring of four ranks, each of which sends a message to another rank while the ring is under way.
+  private static Simulation severalInstants(Fabric fabric, SimulationOptions options) {
+    Workload ring = cluster -> WorkloadPlan.of(
+        cluster.terminals(DeviceKind.ACCELERATOR), (rank, context) -> new MemberThatSends(rank))
+        .withGroups(List.of(Group.of(0, 1, 2, 3)));
+    return new Simulation("run", fabric, ring, options.parallel(1, 1), 1)
+        .with(new RingAlgorithmProvider().create(new RingAlgorithmProvider.Settings(1, 1)));
+  }
+
+  /** A rank of a ring that sends to one beside it, nanoseconds later than the rank before, or that one. */
+  private static final class MemberThatSends implements Program {
+    private final int rank;
+    private final int[] step = new int[2];
+
+    MemberThatSends(int rank) {
+      this.rank = rank;
+    }
+
+    @Override
+    public int streams() {
+      return 2;
+    }
+
+    @Override
+    public boolean next(int stream, Operation operation) {
+      int now = step[stream]++;
+      boolean member = rank < 4;
+      if (stream == 0 && now == 0 && member) {
+        operation.collective(0, CollectiveOp.ALL_REDUCE, 8_000_000, 0);
+      } else if (stream == 0 && now == 0) {
+        operation.receive(rank - 4, 1);
+      } else if (stream == 1 && now < 2 && member) {
+        if (now == 0) {
+          operation.compute(50_000_003 + rank * 10_007L);
+        } else {
+          operation.send(rank + 4, 300_000, 1, 0);
+        }
+      } else {
+        return false;
+      }
+      return true;
+    }
   }
 
   private static Simulation lateMembers(Fabric fabric, int calls, long bytes, SimulationOptions options) {
