@@ -49,6 +49,8 @@ public class PacketNetworkBenchmark {
   public enum Traffic {
     /** A random permutation on a three-tier fat tree of 128 hosts. */
     PERMUTATION,
+    /** The same permutation over Ethernet, under NSCC. */
+    NSCC,
     /** Pattern C1 of SAURON on 32 nodes of 8 accelerators. */
     C1
   }
@@ -92,7 +94,9 @@ public class PacketNetworkBenchmark {
     network =
         new PacketNetwork(
             fabric, Job.of(fabric, ranks, rank -> plan.program(rank, context)),
-            new RunOptions(4096, scenario.options().injectionQueue(), 0, end, end, 1, 1, 1, null, false, 0), null);
+            new RunOptions(4096, scenario.options().injectionQueue(), 0, end, end, 1, 1, 1,
+                scenario.simulation().transport().orElse(null), false, 0),
+            null);
     time = SETTLE_PS;
     network.advance(time);
     hops = network.measurements().hops();

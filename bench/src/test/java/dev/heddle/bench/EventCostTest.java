@@ -10,6 +10,7 @@ import dev.heddle.network.flow.FlowNetwork;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -61,7 +62,8 @@ class EventCostTest {
     network.compose();
     PacketNetworkBenchmark.Counters counters = new PacketNetworkBenchmark.Counters();
     network.slice(counters);
-    assertThat(new Row(counters.events, counters.hops, 0)).isEqualTo(row("packet " + lower(traffic)));
+    assertThat(new Row(counters.events, counters.hops, 0))
+        .isEqualTo(row("packet " + traffic.name().toLowerCase(Locale.ROOT)));
     counters.clear();
     long before = THREADS.getCurrentThreadAllocatedBytes();
     network.slice(counters);
@@ -108,10 +110,6 @@ class EventCostTest {
     flows.routing = routing;
     flows.compose();
     return flows;
-  }
-
-  private static String lower(Traffic traffic) {
-    return traffic == Traffic.C1 ? "c1" : "permutation";
   }
 
   private static Row row(String benchmark) throws IOException {

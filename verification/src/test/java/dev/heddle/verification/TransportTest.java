@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableMap;
 import dev.heddle.registry.Registry;
 import dev.heddle.results.Results;
 import dev.heddle.scenario.ScenarioReader;
+import dev.heddle.sim.Simulation;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -140,10 +141,22 @@ class TransportTest {
       """;
 
   private static Results run(String scenario, Map<String, String> overrides) {
+    return simulation(scenario, overrides).run();
+  }
+
+  private static Simulation simulation(String scenario, Map<String, String> overrides) {
     try (Registry registry = Registry.discover(TransportTest.class.getClassLoader(), List.of())) {
       return new ScenarioReader(registry).parse("test.yaml", scenario, overrides).points().get(0).scenario()
-          .simulation().run();
+          .simulation();
     }
+  }
+
+  // The results of a fabric in parts, on two threads.
+  private static Results divided(String scenario, Map<String, String> overrides, int partitions) {
+    Simulation simulation = simulation(scenario, ImmutableMap.<String, String>builder().putAll(overrides)
+        .put("run.partitions", Integer.toString(partitions)).put("run.threads", "2").build());
+    assertThat(simulation.divisionWarnings()).isEmpty();
+    return simulation.run();
   }
 
   private static double metric(Results results, String id) {
@@ -327,9 +340,26 @@ class TransportTest {
         "{type: roce, congestion: dcqcn, recovery: selective-repeat}")) {
       Results whole = run(HOSTS, Map.of("transport", transport));
       for (int partitions : new int[] {2, 8}) {
-        Results divided = run(HOSTS, ImmutableMap.of(
-            "transport", transport, "run.partitions", Integer.toString(partitions), "run.threads", "2"));
-        assertThat(divided).as("%s, %d partitions", transport, partitions).isEqualTo(whole);
+        assertThat(divided(HOSTS, Map.of("transport", transport), partitions))
+            .as("%s, %d partitions", transport, partitions).isEqualTo(whole);
+      }
+    }
+  }
+
+  /** Pauses, lost and trimmed packets, marks and grants cross between the parts. */
+  @Test
+  void shouldYieldEqualResultsWhenPausesAndLossesCrossBetweenParts() {
+    Map<String, String> paused = Map.of("transport.congestion", "timely");
+    Map<String, String> lossy = Map.of("transport", "{type: uec, control: nscc}", "cluster.tiers[0].topology.link",
+        "{type: ethernet, rate: 100 Gb/s, latency: 1 us, loss: 0.1 %}");
+    Map<String, String> trimmed = Map.of(
+        "transport", "{type: uec, control: both, initial-window: 500 KB}", "cluster.tiers[0].topology.forwarding",
+        "{type: ethernet, queue: 100 KB, ecn: {min: 20 KB, max: 80 KB}, trimming: true}");
+    for (Map<String, String> chosen : List.of(paused, lossy, trimmed)) {
+      Results whole = run(INCAST, chosen);
+      assertThat(metric(whole, "pauses") + metric(whole, "packets.repeated")).isPositive();
+      for (int partitions : new int[] {3, 16}) {
+        assertThat(divided(INCAST, chosen, partitions)).as("%s, %d partitions", chosen, partitions).isEqualTo(whole);
       }
     }
   }

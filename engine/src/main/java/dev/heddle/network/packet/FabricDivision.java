@@ -110,10 +110,12 @@ final class FabricDivision {
         .mapToLong(link -> plan.latencyPs[link]).min().orElse(Long.MAX_VALUE);
   }
 
+  // A channel without any limit takes no credit, so that none returns.
   private static long leastReturn(NetworkPlan plan, int link) {
     int first = plan.firstChannel[link];
     int last = first + plan.specs[plan.spec[link]].credits().size();
-    return IntStream.range(first, last).mapToLong(channel -> plan.returnPs[channel]).min().orElse(Long.MAX_VALUE);
+    return IntStream.range(first, last).filter(channel -> !plan.isUnlimited(channel))
+        .mapToLong(channel -> plan.returnPs[channel]).min().orElse(Long.MAX_VALUE);
   }
 
   private void connect(NetworkPlan plan) {

@@ -232,6 +232,11 @@ final class NetworkPlan extends CompiledFabric {
     return words;
   }
 
+  /** Whether a channel takes no credit. */
+  boolean isUnlimited(int channel) {
+    return capacityBytes[channel] == Credits.UNLIMITED && capacityHeaders[channel] == Credits.UNLIMITED;
+  }
+
   /** Whether links lose units, or change while the network runs. */
   boolean mayLose() {
     return lossy || changedSpec.length > 0;

@@ -155,6 +155,19 @@ class FabricDivisionTest {
   }
 
   @Test
+  void shouldDivideWhereLinksTakeNoCredit() {
+    Fabric star = one(12, Fixtures.star(Fixtures.link(100, 50, 1024, 24, 0), SWITCH));
+    FabricDivision division = divide(star, 3);
+    assertThat(division.obstacle()).isEmpty();
+    assertThat(division.partitions).isEqualTo(3);
+    assertThat(division.leastDelay()).isEqualTo(50_000);
+    Workload workload = Fixtures.burst(6, 20_000, Fixtures::uniform);
+    Results whole = new Simulation("one", star, workload, SimulationOptions.defaults().parallel(1, 1), 1).run();
+    assertThat(new Simulation("one", star, workload, SimulationOptions.defaults().parallel(3, 2), 1).run())
+        .isEqualTo(whole);
+  }
+
+  @Test
   void shouldWarnWhenPartitionsOrThreadsCannotHelp() {
     Fabric star = one(4, Fixtures.star(link(50), SWITCH));
     assertThat(warnings(Fidelity.PACKET, star, 1, 1)).isEmpty();
