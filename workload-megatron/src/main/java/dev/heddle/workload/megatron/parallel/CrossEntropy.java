@@ -59,7 +59,7 @@ public enum CrossEntropy {
     return backward ? backwardKernels : forwardKernels;
   }
 
-  /** How often a pass computes the loss, or its gradients, by PyTorch's kernels. */
+  /** The number of times that a pass computes the loss, or its gradients, by PyTorch's kernels. */
   public int ofPyTorch(boolean backward) {
     return backward ? backwardOfPyTorch : forwardOfPyTorch;
   }
