@@ -23,9 +23,11 @@ import dev.heddle.units.DataSize;
 import dev.heddle.units.RandomStream;
 import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
@@ -126,87 +128,39 @@ class CallsUnderWayTest {
   // A ring of four ranks, each of which sends a message to another rank while the ring is under way.
   private static Simulation severalInstants(Fabric fabric, SimulationOptions options) {
     Workload ring = cluster -> WorkloadPlan.of(
-        cluster.terminals(DeviceKind.ACCELERATOR), (rank, context) -> new MemberThatSends(rank))
+        cluster.terminals(DeviceKind.ACCELERATOR), (rank, context) -> memberThatSends(rank))
         .withGroups(List.of(Group.of(0, 1, 2, 3)));
     return new Simulation("run", fabric, ring, options.parallel(1, 1), 1)
         .with(new RingAlgorithmProvider().create(new RingAlgorithmProvider.Settings(1, 1)));
   }
 
-  /** A rank of a ring that sends to one beside it, nanoseconds later than the rank before, or that one. */
-  private static final class MemberThatSends implements Program {
-    private final int rank;
-    private final int[] step = new int[2];
-
-    MemberThatSends(int rank) {
-      this.rank = rank;
-    }
-
-    @Override
-    public int streams() {
-      return 2;
-    }
-
-    @Override
-    public boolean next(int stream, Operation operation) {
-      int now = step[stream]++;
-      boolean member = rank < 4;
-      if (stream == 0 && now == 0 && member) {
-        operation.collective(0, CollectiveOp.ALL_REDUCE, 8_000_000, 0);
-      } else if (stream == 0 && now == 0) {
-        operation.receive(rank - 4, 1);
-      } else if (stream == 1 && now < 2 && member) {
-        if (now == 0) {
-          operation.compute(50_000_003 + rank * 10_007L);
-        } else {
-          operation.send(rank + 4, 300_000, 1, 0);
-        }
-      } else {
-        return false;
-      }
-      return true;
-    }
+  // A rank of the ring sends to one beside it, nanoseconds later than the rank before.
+  private static Program memberThatSends(int rank) {
+    List<Consumer<Operation>> call =
+        List.of(operation -> operation.collective(0, CollectiveOp.ALL_REDUCE, 8_000_000, 0));
+    List<Consumer<Operation>> message = List.of(
+        operation -> operation.compute(50_000_003 + rank * 10_007L),
+        operation -> operation.send(rank + 4, 300_000, 1, 0));
+    List<Consumer<Operation>> receipt = List.of(operation -> operation.receive(rank - 4, 1));
+    return new Fixtures.Steps(rank < 4 ? List.of(call, message) : List.of(receipt, List.of()));
   }
 
   private static Simulation lateMembers(Fabric fabric, int calls, long bytes, SimulationOptions options) {
     Workload late = cluster -> {
       int[] ranks = cluster.terminals(DeviceKind.ACCELERATOR);
-      return WorkloadPlan.of(ranks, (rank, context) -> new LateMember(rank, calls, bytes))
+      return WorkloadPlan.of(ranks, (rank, context) -> lateMember(rank, calls, bytes))
           .withGroups(List.of(Group.of(IntStream.range(0, ranks.length).toArray())));
     };
     return new Simulation("run", fabric, late, options.parallel(1, 1), 1)
         .with(new RingAlgorithmProvider().create(new RingAlgorithmProvider.Settings(1, 1)));
   }
 
-  /** A rank that calls collectives, later than others by a time of its own. */
-  private static final class LateMember implements Program {
-    private final int rank;
-    private final int calls;
-    private final long bytes;
-    private int step;
-
-    LateMember(int rank, int calls, long bytes) {
-      this.rank = rank;
-      this.calls = calls;
-      this.bytes = bytes;
-    }
-
-    @Override
-    public int streams() {
-      return 1;
-    }
-
-    @Override
-    public boolean next(int stream, Operation operation) {
-      if (step == 2 * calls) {
-        return false;
-      }
-      if (step++ % 2 == 0) {
-        operation.compute(100_000_000 + rank % 3 * 77_001L + rank * 13);
-      } else {
-        operation.collective(0, CollectiveOp.ALL_REDUCE, bytes, 0);
-      }
-      return true;
-    }
+  // A rank calls collectives, later than others by a time of its own.
+  private static Program lateMember(int rank, int calls, long bytes) {
+    Consumer<Operation> compute = operation -> operation.compute(100_000_000 + rank % 3 * 77_001L + rank * 13);
+    Consumer<Operation> call = operation -> operation.collective(0, CollectiveOp.ALL_REDUCE, bytes, 0);
+    return new Fixtures.Steps(List.of(Collections.nCopies(calls, List.of(compute, call)).stream()
+        .flatMap(List::stream).toList()));
   }
 
   /**

@@ -36,6 +36,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
@@ -315,6 +316,31 @@ final class Fixtures {
   static int uniform(int rank, int ranks, RandomStream random) {
     int other = random.nextInt(ranks - 1);
     return other < rank ? other : other + 1;
+  }
+
+  /** A program whose streams each do a list of operations. */
+  static final class Steps implements Program {
+    private final List<List<Consumer<Operation>>> streams;
+    private final int[] done;
+
+    Steps(List<List<Consumer<Operation>>> streams) {
+      this.streams = streams;
+      done = new int[streams.size()];
+    }
+
+    @Override
+    public int streams() {
+      return streams.size();
+    }
+
+    @Override
+    public boolean next(int stream, Operation operation) {
+      if (done[stream] == streams.get(stream).size()) {
+        return false;
+      }
+      streams.get(stream).get(done[stream]++).accept(operation);
+      return true;
+    }
   }
 
   /** Packet fidelity that keeps the networks of its runs. */

@@ -22,7 +22,6 @@ import dev.heddle.tier.Topology;
 import dev.heddle.units.DataSize;
 import dev.heddle.units.RandomStream;
 import dev.heddle.workload.Operation;
-import dev.heddle.workload.Program;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -98,7 +97,7 @@ class ShortMessagesTest {
     @Override
     public WorkloadPlan plan(Cluster cluster) {
       int[] ranks = cluster.terminals(DeviceKind.ACCELERATOR);
-      return WorkloadPlan.of(ranks, (rank, context) -> new Steps(steps(rank)))
+      return WorkloadPlan.of(ranks, (rank, context) -> new Fixtures.Steps(List.of(steps(rank))))
           .withGroups(List.of(Group.of(IntStream.range(0, MEMBERS).toArray())));
     }
 
@@ -112,29 +111,6 @@ class ShortMessagesTest {
         case MEMBERS + 1 -> List.of(to -> to.receive(MEMBERS, 0));
         default -> List.of(to -> to.collective(0, CollectiveOp.ALL_REDUCE, BYTES, 0));
       };
-    }
-  }
-
-  private static final class Steps implements Program {
-    private final List<Consumer<Operation>> steps;
-    private int done;
-
-    Steps(List<Consumer<Operation>> steps) {
-      this.steps = steps;
-    }
-
-    @Override
-    public int streams() {
-      return 1;
-    }
-
-    @Override
-    public boolean next(int stream, Operation operation) {
-      if (done == steps.size()) {
-        return false;
-      }
-      steps.get(done++).accept(operation);
-      return true;
     }
   }
 
@@ -157,7 +133,8 @@ class ShortMessagesTest {
       for (int rank = 0; rank < half; rank++) {
         groups.add(Group.of(new int[] {rank, rank + half}));
       }
-      return WorkloadPlan.of(ranks, (rank, context) -> new Steps(steps(rank, half))).withGroups(groups);
+      return WorkloadPlan.of(ranks, (rank, context) -> new Fixtures.Steps(List.of(steps(rank, half))))
+          .withGroups(groups);
     }
 
     private List<Consumer<Operation>> steps(int rank, int half) {

@@ -18,8 +18,8 @@ public enum CrossEntropy {
   /** Kernels of PyTorch in 32 bits. */
   PYTORCH(0, 0, 0, 0, 1, 1),
   /**
-   * Composer's: the loss by FlashAttention's fused kernel, which reads the logits, and backward reads them and writes
-   * their gradients; besides, two metrics of each micro-batch, loss and perplexity, compute it again by PyTorch's
+   * Kernels of Composer: FlashAttention's fused one, which reads the logits, and backward reads them and writes their
+   * gradients; besides, two metrics of each micro-batch, loss and perplexity, compute the loss again by PyTorch's
    * kernels [llm-foundry, ComposerMPTCausalLM: fused_crossentropy, LanguageCrossEntropy, LanguagePerplexity; Composer,
    * trainer.py: _eval_train_metrics].
    */
