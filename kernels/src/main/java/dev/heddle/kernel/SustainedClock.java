@@ -8,8 +8,8 @@ import java.util.Locale;
  * keeps the multiprocessors busy, and of the bytes; above the limit the clock falls until it holds, where energy of an
  * operation goes with the square of the voltage and that with the clock, so dynamic power with the cube. A kernel that
  * arithmetic bounds draws what the best product draws, whatever its rate: on H100 products in 32, 16 and 8 bits, thin
- * products and attention take 1.12 to 1.18 times as long in a loop, on H200 1.17 to 1.21
- * [kernels/src/main/measured].
+ * products and cuDNN's attention take 1.12 to 1.18 times as long in a loop, on H200 1.17 to 1.21
+ * [kernels/src/main/measured]. Kernels that do not use the generation's own instruction of matrix units draw less.
  *
  * @param gpu whose best products tell the power of busy multiprocessors
  * @param limitWatts of the board
@@ -26,6 +26,13 @@ public record SustainedClock(
   private static final double EXPONENT = 1.0 / 3;
   /** Clocks do not fall further: voltage is at its floor and leakage takes over. */
   private static final double SLOWEST = 0.5;
+  /**
+   * Most power of busy multiprocessors that multiply with the instruction of matrix units before Hopper, relative to
+   * that of the best products: FlashAttention-2's kernels of 25 and 73 ms, a third of a second and more without a rest,
+   * keep the rate of those of 3 ms, also on the H200 whose products take 1.207 times as long in a loop, and power goes
+   * with the cube of the clock. How far below the limit it stays was not measured [kernels/src/main/measured].
+   */
+  private static final double OLDER_INSTRUCTION = 1 / (1.207 * 1.207 * 1.207);
 
   /** Power of an accelerator; of a generation that has no figures, that of Hopper. */
   public static SustainedClock of(GpuSpec gpu) {
@@ -52,6 +59,12 @@ public record SustainedClock(
   public SustainedClock slower(double share) {
     double dynamic = (limitWatts - idleWatts) * Math.pow(1 - share, 1 / EXPONENT);
     return new SustainedClock(gpu, idleWatts + dynamic, idleWatts, joulesPerFlop, eight, four, joulesPerByte);
+  }
+
+  /** The same accelerator where kernels multiply with the instruction of matrix units before Hopper (mma.sync). */
+  public SustainedClock withOlderInstruction() {
+    return new SustainedClock(
+        gpu, limitWatts, idleWatts, OLDER_INSTRUCTION * joulesPerFlop, eight, four, joulesPerByte);
   }
 
   /**

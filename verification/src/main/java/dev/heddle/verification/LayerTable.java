@@ -71,7 +71,7 @@ final class LayerTable {
       kernels.add(new Kernel.Attention("attention", AttentionKernel.FLASH_3, 1, heads, sizes[4], tokens, tokens, 0,
           size, size, true, backward));
       for (int i = 0; i < 2; i++) {
-        kernels.add(new Kernel.Norm("norm", NormKernel.FUSED, tokens, hidden, backward));
+        kernels.add(new Kernel.Norm("norm", NormKernel.FUSED, tokens, hidden, false, backward));
       }
     }
     // Activation, residuals and their gradients, the copy of heads beside each other, the gradients of queries, keys

@@ -61,7 +61,8 @@ class RecomputeTest {
 
   @ParameterizedTest
   @CsvSource({"moe, expert-up, 3", "moe, router, 3", "moe, shared-up, 3", "shared-experts, shared-up, 3",
-      "shared-experts, expert-up, 0", "mla-up-proj, queries, 4", "mla-up-proj, latent, 0", "moe-act, activation, 3",
+      "shared-experts, expert-up, 0", "mla-up-proj, queries, 4", "mla-up-proj, latent-norm, 8",
+      "mla-up-proj, latent, 0", "moe-act, activation, 3",
       "moe-act, expert-up, 0"})
   void shouldRepeatTheModulesOfExpertsAndOfLatentAttention(String module, String kernel, int layers) {
     Training none = experts("recompute: none");

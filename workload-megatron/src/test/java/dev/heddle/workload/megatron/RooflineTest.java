@@ -78,7 +78,7 @@ class RooflineTest {
   }
 
   private static double normalising(NormKernel kernel, boolean backward) {
-    return A100.seconds(new Kernel.Norm("norm", kernel, 1 << 17, 8192, backward));
+    return A100.seconds(new Kernel.Norm("norm", kernel, 1 << 17, 8192, true, backward));
   }
 
   @Test

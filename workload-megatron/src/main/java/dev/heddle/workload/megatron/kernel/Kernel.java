@@ -1,5 +1,6 @@
 package dev.heddle.workload.megatron.kernel;
 
+import com.google.common.collect.ImmutableSet;
 import dev.heddle.spi.Precision;
 import dev.heddle.workload.megatron.model.StateSpace;
 
@@ -293,10 +294,26 @@ public sealed interface Kernel {
    * @param kernel generation of the kernel
    * @param tokens normalised tokens
    * @param hidden size of a token's vector
+   * @param centred whether the mean is subtracted, as LayerNorm does and RMSNorm does not
    * @param backward whether the kernel computes the gradients, of inputs and of weights
    */
-  record Norm(String name, NormKernel kernel, long tokens, int hidden, boolean backward) implements MemoryBound {
+  record Norm(String name, NormKernel kernel, long tokens, int hidden, boolean centred, boolean backward)
+      implements
+      MemoryBound {
     private static final int HALF = 2;
+    /** Sizes above that of a warp's row for which Transformer Engine has a kernel of RMSNorm's own. */
+    private static final ImmutableSet<Integer> TUNED = ImmutableSet.of(4096, 8192);
+    private static final int SMALL = 2048;
+
+    /**
+     * Whether Transformer Engine's kernel of any size runs, of which a block takes one row after the other. LayerNorm
+     * has one of its own for most models' sizes, RMSNorm for few [Transformer Engine, rmsnorm_fwd_cuda_kernel.cu and
+     * rmsnorm_bwd_semi_cuda_kernel.cu: REGISTER_NORM_LAUNCHER]; of small sizes a block takes as many rows as it has
+     * warps.
+     */
+    boolean general() {
+      return kernel == NormKernel.PERSISTENT && !centred && hidden > SMALL && !TUNED.contains(hidden);
+    }
 
     /** Reads the input and writes the result; backward, both gradients and the input. */
     @Override

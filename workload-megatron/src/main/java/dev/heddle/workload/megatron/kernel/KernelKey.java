@@ -71,7 +71,7 @@ record KernelKey(String kind, Precision precision, String shape) {
       case FORWARD, BACKWARD -> attention(kind, sizes);
       case NORM_FORWARD, NORM_BACKWARD -> {
         require(sizes.length == 2, "the shape of normalisation is tokens x hidden size", shape);
-        yield new Kernel.Norm(kind, NormKernel.FUSED, sizes[0], size(sizes, 1), kind.equals(NORM_BACKWARD));
+        yield new Kernel.Norm(kind, NormKernel.FUSED, sizes[0], size(sizes, 1), true, kind.equals(NORM_BACKWARD));
       }
       case MEMORY -> {
         require(sizes.length == 1, "the shape of memory is its bytes", shape);

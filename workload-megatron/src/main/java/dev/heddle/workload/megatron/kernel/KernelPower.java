@@ -1,7 +1,6 @@
 package dev.heddle.workload.megatron.kernel;
 
 import dev.heddle.kernel.KernelEstimate;
-import dev.heddle.kernel.NumberFormat;
 import dev.heddle.kernel.SustainedClock;
 import java.util.List;
 
@@ -23,9 +22,7 @@ public record KernelPower(double computing, double waiting) {
     double seconds = 0;
     for (Kernel kernel : kernels) {
       KernelEstimate time = times.estimate(kernel);
-      NumberFormat format = LibraryTimes.format(kernel);
-      joules += clock.joules(format, clock.busy(format, time.bound(), kernel.flops(), time.seconds()), kernel.bytes(),
-          time.seconds());
+      joules += times.joules(clock, kernel, time);
       seconds += time.seconds();
     }
     return new KernelPower(joules / seconds, clock.idleWatts());

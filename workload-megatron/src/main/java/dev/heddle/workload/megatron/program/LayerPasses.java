@@ -198,7 +198,7 @@ final class LayerPasses {
     if (execution.runsOperators() && !model.normBias()) {
       OperatorKernels.norm(ops, name, (double) rows * size, backward);
     } else {
-      ops.run(new Kernel.Norm(name, execution.norm(), rows, size, backward));
+      ops.run(new Kernel.Norm(name, execution.norm(), rows, size, model.normBias(), backward));
     }
   }
 
@@ -264,10 +264,18 @@ final class LayerPasses {
     }
   }
 
+  // Both latent vectors are normalised by the modules that expand them, and so again where these are recomputed
+  // [Megatron-Core, gpt_layer_specs.py: TELayerNormColumnParallelLinear].
   private void latentHeads(StageOps ops, LatentAttention latent) {
+    latentNorms(ops, latent, false);
     products.run(ops, "queries", sizes.heads() * latent.keySize(), latent.queryRank());
     products.run(ops, "keys", sizes.heads() * (latent.plainSize() + latent.valueSize()), latent.keyRank());
     ops.move("positions", 2.0 * HALF * sizes.tokens() * sizes.projected());
+  }
+
+  private void latentNorms(StageOps ops, LatentAttention latent, boolean backward) {
+    norm(ops, "latent-norm", sizes.shared(), latent.queryRank(), backward);
+    norm(ops, "latent-norm", sizes.shared(), latent.keyRank(), backward);
   }
 
   private boolean hasBlock(int layer) {
@@ -367,18 +375,19 @@ final class LayerPasses {
   }
 
   private void latent(StageOps ops, LatentAttention latent, boolean inputs) {
-    long[][] matrices = {
-        {sizes.heads() * latent.keySize(), latent.queryRank()},
-        {sizes.heads() * (latent.plainSize() + latent.valueSize()), latent.keyRank()},
-        {latent.queryRank() + latent.keyRank() + latent.ropeSize(), model.hidden()}
-    };
-    for (long[] size : matrices) {
-      if (inputs) {
-        ops.run(
-            execution.precision().product("latent-inputs", 1, sizes.tokens(), size[1], size[0], HALF));
-      } else {
-        products.weights(ops, "latent", size[0], size[1]);
-      }
+    latent(ops, sizes.heads() * latent.keySize(), latent.queryRank(), inputs);
+    latent(ops, sizes.heads() * (latent.plainSize() + latent.valueSize()), latent.keyRank(), inputs);
+    if (inputs) {
+      latentNorms(ops, latent, true);
+    }
+    latent(ops, latent.queryRank() + latent.keyRank() + latent.ropeSize(), model.hidden(), inputs);
+  }
+
+  private void latent(StageOps ops, long columns, long inner, boolean inputs) {
+    if (inputs) {
+      ops.run(execution.precision().product("latent-inputs", 1, sizes.tokens(), inner, columns, HALF));
+    } else {
+      products.weights(ops, "latent", columns, inner);
     }
   }
 

@@ -77,7 +77,7 @@ class KernelDatabaseTest {
     List<Kernel> kernels = random.ints(50, 0, 4).mapToObj(kind -> switch (kind) {
       case 0 -> gemm(1 + random.nextInt(3), 1 + random.nextInt(9999), 8, 64, random.nextBoolean() ? 2 : 8);
       case 1 -> attention(AttentionKernel.FLASH_2, random.nextBoolean());
-      case 2 -> new Kernel.Norm("norm", NormKernel.FUSED, 1 + random.nextInt(9999), 1024, random.nextBoolean());
+      case 2 -> new Kernel.Norm("norm", NormKernel.FUSED, 1 + random.nextInt(9999), 1024, true, random.nextBoolean());
       default -> new Kernel.Memory("move", 1 + random.nextInt(1 << 30));
     }).toList();
     StringBuilder out = new StringBuilder();
