@@ -47,7 +47,7 @@ public final class HtmlReport {
     String passes = TimelineDrawing.of(results.timeline());
     if (!passes.isEmpty()) {
       page.section("Rank by rank");
-      page.drawing("What ranks did when; blank is waiting", passes);
+      page.drawing("Activities of ranks over time; blank is waiting", passes);
     }
     distributions(page, results.distributions().stream().filter(each -> each.count() > 0).toList());
     links(page, results.links());

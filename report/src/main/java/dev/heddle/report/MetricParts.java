@@ -47,10 +47,10 @@ final class MetricParts {
     if (spent.isEmpty()) {
       return;
     }
-    page.section("What ranks' time went to");
+    page.section("Time of ranks by activity");
     page.drawing("Share of the time, the mean of all ranks", ShareDrawing.of(
         spent.stream().map(MetricParts::name).toList(), spent.stream().map(Metric::value).toList()));
-    HtmlTable table = new HtmlTable("What ranks' time went to", List.of("Activity", "Time [ms]", "Share [%]"));
+    HtmlTable table = new HtmlTable("Time of ranks by activity", List.of("Activity", "Time [ms]", "Share [%]"));
     double all = spent.stream().mapToDouble(Metric::value).sum();
     for (Metric metric : spent) {
       table.row(List.of(

@@ -104,7 +104,8 @@ final class TimelineDrawing {
 
   private String draw(int width) {
     StringBuilder svg = new StringBuilder();
-    svg.append("<svg class=\"drawing timeline\" role=\"img\" aria-label=\"What ranks did when\" viewBox=\"0 0 ")
+    svg.append(
+        "<svg class=\"drawing timeline\" role=\"img\" aria-label=\"Activities of ranks over time\" viewBox=\"0 0 ")
         .append(width).append(' ').append(height).append('"');
     if (width > WIDTH) {
       svg.append(" style=\"width:").append(width).append("px\"");

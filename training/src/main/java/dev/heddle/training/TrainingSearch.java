@@ -1,6 +1,9 @@
 package dev.heddle.training;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.LinkedHashMultiset;
+import com.google.common.collect.Multiset;
+import com.google.common.collect.Multisets;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.DeviceKind;
@@ -41,8 +44,10 @@ public final class TrainingSearch {
    * @param front candidates that no other one beats in both time and memory
    * @param tried number of divisions of the ranks and the batch
    * @param tooLarge number of divisions that do not fit the memory
+   * @param refusal the most frequent reason for which a division was refused; empty where none was
    */
-  public record Outcome(List<Candidate> candidates, List<Candidate> front, int tried, int tooLarge) {
+  public record Outcome(
+      List<Candidate> candidates, List<Candidate> front, int tried, int tooLarge, Optional<String> refusal) {
     /** Copies the lists. */
     public Outcome {
       candidates = ImmutableList.copyOf(candidates);
@@ -80,6 +85,7 @@ public final class TrainingSearch {
   public Outcome search(Training base) {
     List<Candidate> found = new ArrayList<>();
     int[] counts = new int[2];
+    Multiset<String> refusals = LinkedHashMultiset.create();
     for (Training training : ways(base)) {
       try {
         Iteration iteration = new Iteration(training, fabric);
@@ -96,11 +102,12 @@ public final class TrainingSearch {
               training, iteration.grid().data(), estimate.seconds(), estimate.utilization(), most));
         }
       } catch (InvalidSettingException refused) {
-        continue;
+        refusals.add(refused.component() + ": " + refused.getMessage());
       }
     }
     found.sort(Comparator.comparingDouble(Candidate::seconds));
-    return new Outcome(found, front(found), counts[0], counts[1]);
+    return new Outcome(found, front(found), counts[0], counts[1],
+        Multisets.copyHighestCountFirst(refusals).elementSet().stream().findFirst());
   }
 
   private static List<Candidate> front(List<Candidate> fastestFirst) {

@@ -247,6 +247,14 @@ class TrainCommandsTest {
   }
 
   @Test
+  void shouldSayWhyNoDivisionIsPossibleWhenAllAreRefused() {
+    assertThat(run("search", "--model", "llama3-8b", "--cluster", "dgx-a100", "--nodes", "1", "--global-batch", "8",
+        "--execution", "{norm: cudnn}")).isEqualTo(2);
+    assertThat(COMMANDS.failure()).contains("no way to cut the job is possible: execution.norm: ",
+        "the kernel figures know no cudnn; they know fused, persistent");
+  }
+
+  @Test
   void shouldSayThatNothingFitsWhenItSearchesInVain() {
     assertThat(run("search", "--model", "gpt-1t", "--cluster", "hgx-h100", "--nodes", "1", "--global-batch", "8"))
         .isEqualTo(2);

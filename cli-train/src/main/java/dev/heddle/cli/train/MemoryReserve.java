@@ -27,6 +27,9 @@ final class MemoryReserve {
 
   /** The refusal of a job of which no division fits. */
   String refusal(Machine machine, TrainingSearch.Outcome outcome) {
+    if (outcome.tooLarge() == 0 && outcome.refusal().isPresent()) {
+      return "no way to cut the job is possible: " + outcome.refusal().get();
+    }
     return "nothing fits: " + outcome.tried() + " ways to cut the job were tried, " + outcome.tooLarge()
         + " of them need more memory than " + machine.accelerator().name() + " has, " + machine.accelerator().memory()
         + " less the reserve of " + reserve + " %";

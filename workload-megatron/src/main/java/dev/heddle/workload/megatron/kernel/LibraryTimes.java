@@ -58,8 +58,8 @@ public final class LibraryTimes implements KernelTimes {
   /**
    * Time of the causal convolution of training, whose channels lie beside each other, over that of the engines in the
    * tables: 0.532 ms for 8 sequences of 4,096 tokens of Nemotron 3 Nano on H100, where the table has 0.31; and that of
-   * its gradients, 0.365 ms where the forward pass takes 0.191 [GiscardBiamby/Automodel-scalingai-f26, mfu/results: nsys
-   * profiles final6 and final8].
+   * its gradients, 0.365 ms where the forward pass takes 0.191 [nsys profiles final6 and final8 of
+   * GiscardBiamby/Automodel-scalingai-f26, mfu/results].
    */
   private static final double CHANNELS_LAST = 1.7;
   private static final double CONVOLUTION_GRADIENTS = 1.9;

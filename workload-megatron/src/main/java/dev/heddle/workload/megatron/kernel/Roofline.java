@@ -4,8 +4,10 @@ import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.Accelerator.Vendor;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Precision;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Kernel times from an accelerator's data sheet and its generation's {@link KernelTiming}: arithmetic in tiles that
@@ -111,9 +113,15 @@ public final class Roofline implements KernelTimes {
     PassShare share = known.get(kernel);
     if (share == null) {
       throw new InvalidSettingException(
-          component, "the kernel figures know no " + kernel + "; they know " + known.keySet());
+          component, "the kernel figures know no " + option(kernel) + "; they know "
+              + known.keySet().stream().map(Roofline::option).collect(Collectors.joining(", ")));
     }
     return share;
+  }
+
+  // As a scenario has it.
+  private static String option(Object kernel) {
+    return kernel.toString().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   private double tiled(Kernel.Gemm gemm, int prologue) {
