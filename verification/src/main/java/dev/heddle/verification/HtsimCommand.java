@@ -26,20 +26,28 @@ final class HtsimCommand {
   private static final double FAILED_SHARE = 0.25;
   private static final List<String> UNSUPPORTED = List.of("-planes");
 
+  // Results of a state of the reference that multiplied the marks of all queues by the share of a slowed link, not of
+  // slowed links alone [github:f-forcher/uet-htsim 039ae34, fat_tree_topology.cpp, alloc_queue].
+  private static final List<String> SCALED_MARKS =
+      List.of("results/400g_nscc_fail1.txt", "results/400g_rccc_fail1.txt");
+
   // Options whose value is a whole number, with their number of values.
   private static final ImmutableMap<String, Integer> NUMBERS =
       ImmutableMap.of("-paths", 1, "-linkspeed", 1, "-cwnd", 1, "-ecn", 2, "-failed", 1, "-q", 1, "-sack_threshold", 1);
   private static final String NUMBER = "[0-9]{1,9}";
 
+  private final String results;
   private final List<String> words;
 
   /**
    * Reads a command.
    *
    * @param place file and line, for messages
+   * @param results the reference's file of results, which tells its state
    * @throws dev.heddle.spi.InvalidSettingException when a number is none of 0 to 999,999,999
    */
-  HtsimCommand(String place, String command) {
+  HtsimCommand(String place, String results, String command) {
+    this.results = results;
     words = Arrays.asList(command.trim().split("\\s+"));
     NUMBERS.forEach((name, values) -> {
       for (int value = 1; value <= values; value++) {
@@ -169,6 +177,10 @@ final class HtsimCommand {
       long product = Math.round(roundTripUs * bytesPerUs);
       long low = option("-ecn").map(each -> Long.parseLong(each) * PACKET).orElse(Math.round(0.2 * product));
       long high = option("-ecn", 2).map(each -> Long.parseLong(each) * PACKET).orElse(Math.round(0.8 * product));
+      if (SCALED_MARKS.contains(results)) {
+        low = Math.round(low * FAILED_SHARE);
+        high = Math.round(high * FAILED_SHARE);
+      }
       // Queue and thresholds of a slowed link are in proportion to its rate [fat_tree_topology.cpp, alloc_queue].
       String rate = isSlowed() ? ", stated-rate: " + gigabits() + " Gb/s" : "";
       return "forwarding: {type: ethernet, queue: " + queueBytes + " B" + rate + ", trimming: true, ecn: {min: " + low

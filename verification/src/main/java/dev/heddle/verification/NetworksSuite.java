@@ -129,7 +129,7 @@ public final class NetworksSuite implements ValidationSuite {
       List<String> cells = cells(lines.get(i));
       if (cells.size() == HEAD.size() && !cells.get(4).isEmpty()) {
         String place = label + ":" + (i + 1);
-        cases.add(new Case(cells.get(1), new HtsimCommand(place, cells.get(2)),
+        cases.add(new Case(cells.get(1), new HtsimCommand(place, cells.get(0), cells.get(2)),
             CsvTable.number(place, HEAD.get(4), cells.get(4))));
       }
     }

@@ -74,4 +74,29 @@ class HtsimTableTest {
     Files.writeString(folder.resolve("slingshot-incast.csv"), "degree,aggregate_gbps\n-1,4.99\n");
     assertThatThrownBy(this::run).hasMessageContaining("slingshot-incast.csv:2: degree is '-1'");
   }
+
+  @Test
+  void shouldScaleMarksWhenResultsAreOfStateThatDid() throws IOException {
+    Path spines = folder.resolve("leaf-spine.topo");
+    Files.writeString(spines, """
+        Nodes 16
+        Tiers 2
+        Podsize 16
+        Tier 0
+        Downlink_speed_Gbps 400
+        Radix_Down 4
+        Radix_Up 4
+        Downlink_Latency_ns 1000
+        Tier 1
+        Downlink_speed_Gbps 400
+        Radix_Down 4
+        Downlink_Latency_ns 1000
+        """);
+    String command = "htsim_uec -tm one.cm -linkspeed 400000 -q 100 -ecn 25 75 -failed 1";
+
+    assertThat(new HtsimCommand("row", "results/400g_nscc_fail1.txt", command).scenario(16, Optional.of(spines)))
+        .contains("queue: 415000 B, stated-rate: 400 Gb/s", "ecn: {min: 25938 B, max: 77813 B");
+    assertThat(new HtsimCommand("row", "own.txt", command).scenario(16, Optional.of(spines)))
+        .contains("queue: 415000 B, stated-rate: 400 Gb/s", "ecn: {min: 103750 B, max: 311250 B");
+  }
 }
