@@ -251,4 +251,20 @@ class NcclClustersTest {
     assertThatThrownBy(() -> channels(cluster("mi300x-oci"), 1, Map.of()))
         .hasMessage("'MI300X' has no compute-capability; NCCL knows GPUs of NVIDIA only");
   }
+
+  // The plug-in of EFA states a latency, InfiniBand's none.
+  @ParameterizedTest
+  @CsvSource({"a100-aws-p4de, 75", "h100-aws-p5, 75", "b200-aws-p6, 35", "h100-ndr, 0"})
+  void shouldStateTheLatencyOfANetworkWhenItsPlugInDoes(String preset, int us) {
+    assertThat(SystemXml.write(ClusterNode.of(cluster(preset), 0))).contains("latency=\"" + us + ".000000\"");
+  }
+
+  // Between 8 MiB and 64 MiB, where a stated latency of 0 would leave LL128 below 256 KiB.
+  @ParameterizedTest
+  @CsvSource({"8, TREE", "64, NVLS_TREE"})
+  void shouldLeaveLl128LateOverEfa(int mebibytes, Algorithm algorithm) {
+    CommunicatorTopology channels = channels(cluster("h100-aws-p5"), 2, "2.22.3", Map.of());
+    assertThat(Tuner.of(channels).choose(Call.of(CollectiveOp.ALL_REDUCE, (long) mebibytes << 20)).best().algorithm())
+        .isEqualTo(algorithm);
+  }
 }

@@ -27,7 +27,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * Description of a cluster's node as NCCL would detect it: GPUs and NICs have the numbers of the cluster's terminals of
@@ -37,6 +39,7 @@ import java.util.TreeMap;
  */
 public final class ClusterNode {
   private static final ConstantTable NVLINKS = ConstantTable.read("nvlink-rates.csv");
+  private static final ConstantTable STATED = ConstantTable.read("stated-latency.csv");
   private static final double BITS_PER_GIGABYTE = 8e9;
 
   private final Cluster cluster;
@@ -218,10 +221,25 @@ public final class ClusterNode {
 
   /** The rate of an NVLink of a GPU, GB/s per direction. */
   static double nvlinkGigabytes(int capability) {
-    return NVLINKS.rows(NcclVersion.LATEST).stream()
-        .filter(row -> Integer.parseInt(NVLINKS.cell(row, "capability")) <= Math.max(60, capability))
-        .reduce((first, second) -> second)
-        .map(row -> Double.parseDouble(NVLINKS.cell(row, "gbps"))).orElseThrow();
+    return ofCapability(NVLINKS, NVLINKS.rows(NcclVersion.LATEST).stream(), Math.max(60, capability), "gbps")
+        .orElseThrow();
+  }
+
+  // The number in a column of the last of some rows that holds for a compute capability.
+  private static OptionalDouble ofCapability(
+      ConstantTable table, Stream<Map<String, String>> rows, int capability, String column) {
+    return rows.filter(row -> Integer.parseInt(table.cell(row, "capability")) <= capability)
+        .mapToDouble(row -> Double.parseDouble(table.cell(row, column))).reduce((first, second) -> second);
+  }
+
+  // The latency that the plug-in of a NIC's network states, microseconds; 0 if it states none.
+  private double statedUs(int device) {
+    String network = cluster.networkLink(device).network();
+    int capability = wires.keySet().stream().flatMap(each -> cluster.accelerator(each).stream())
+        .mapToInt(Accelerator::computeCapability).max().orElse(0);
+    return ofCapability(STATED,
+        STATED.rows(NcclVersion.LATEST).stream().filter(row -> STATED.cell(row, "network").equals(network)),
+        capability, "us").orElse(0);
   }
 
   // The ports of a NIC; none if it has no link out of the node.
@@ -231,7 +249,7 @@ public final class ClusterNode {
       return List.of();
     }
     int number = number(device, DeviceKind.NIC);
-    return List.of(Net.of("nic" + number, number, (int) (bits / 1_000_000)));
+    return List.of(Net.of("nic" + number, number, (int) (bits / 1_000_000)).stating(statedUs(device)));
   }
 
   private int number(int device, DeviceKind kind) {

@@ -198,6 +198,10 @@ public final class SystemDescription {
           name, dev, 0, megabits, 1, "0x" + Integer.toHexString(0x1000 + dev), DEFAULT_CONNECTIONS, true, true);
     }
 
+    Net stating(double us) {
+      return new Net(name, dev, us, megabits, port, guid, maxConnections, gdr, coll);
+    }
+
     private static final int DEFAULT_CONNECTIONS = 131_072;
   }
 }

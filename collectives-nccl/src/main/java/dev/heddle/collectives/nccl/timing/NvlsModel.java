@@ -15,6 +15,8 @@ final class NvlsModel {
   private static final int TREE_WAYS = 2;
   // Number of loops until the first result: scatter, reduction and gather, of which every loop counts one.
   private static final double FILL_LOOPS = 2;
+  // Data of an all_reduce for each channel that takes part: 32 KiB of traffic, two for each byte [NCCL, enqueue.cc].
+  private static final double LEAST_PART = 16 << 10;
 
   private final MachineTiming machine;
   private final RankLayout layout;
@@ -43,7 +45,8 @@ final class NvlsModel {
     double loops = Math.ceil(part / loop);
     double block = part / rates.copy() + loops * (tree ? TREE_WAYS : 1) * machine.gpu().nvlsLoop().nanos();
     double wire = Math.max(part / rates.network(), loops * proxiesNs());
-    double fill = machine.gpu().nvlsFill().nanos() + FILL_LOOPS * Math.min(part, loop) / rates.least() + crossingNs();
+    double fill =
+        machine.gpu().nvlsFill().nanos() + FILL_LOOPS * Math.min(part, loop) / rates.least() + crossingNs(bytes);
     double nanos = fill + Math.max(block, wire);
     return new ChannelTime(nanos, rates, part, nanos > 2 * part / rates.least());
   }
@@ -59,8 +62,10 @@ final class NvlsModel {
         .map(net -> net.message().nanos() * channels).orElse(0.0);
   }
 
-  private double crossingNs() {
+  // The time of the first chunks between nodes. All channels with data have one at once, which a proxy posts in turn.
+  private double crossingNs(long bytes) {
     int crossings = !layout.networked() ? 0 : tree ? 2 * layout.depth() : 1;
-    return crossings * Hops.networkNs(machine, layout, Protocol.SIMPLE);
+    double used = Math.min(1, Math.ceil(bytes / LEAST_PART) / channels);
+    return crossings * (Hops.networkNs(machine, layout, Protocol.SIMPLE) + used * proxiesNs());
   }
 }
