@@ -12,7 +12,7 @@ import java.util.Map;
 /**
  * A fabric compiled to arrays, as the event loop of a network reads them: links by their number, the models of links by
  * the number of the model (links of equal model share it), devices by their number. A channel is one virtual channel of
- * a directed link; channels are numbered link by link.
+ * a directed link; channels are numbered link by link, in the order of the links' sources.
  */
 public abstract class CompiledFabric {
   /** The most packets of a burst. */
@@ -33,6 +33,8 @@ public abstract class CompiledFabric {
   public final int links;
   /** The number of virtual channels of all links. */
   public final int channels;
+  /** The place of each link in the order of sources, those of one source by their number. */
+  public final int[] place;
   /** The device at which each link ends. */
   public final int[] linkTarget;
   /** The latency of each link, in picoseconds. */
@@ -75,6 +77,7 @@ public abstract class CompiledFabric {
       throw new IllegalArgumentException(
           "a network has fewer than 2^24 devices and " + mostLinks + " links: " + fabric);
     }
+    place = new int[links];
     linkTarget = new int[links];
     latencyPs = new long[links];
     spec = new int[links];
@@ -82,17 +85,14 @@ public abstract class CompiledFabric {
     channelCount = new int[links];
     Map<Link, Integer> numbers = new IdentityHashMap<>();
     List<Link> models = new ArrayList<>();
-    int count = 0;
     for (int link = 0; link < links; link++) {
       Link model = fabric.linkModel(link);
       spec[link] = number(model, numbers, models);
       linkTarget[link] = fabric.linkTarget(link);
       latencyPs[link] = model.latencyPs();
-      firstChannel[link] = count;
       channelCount[link] = model.credits().size() + extraChannels.of(link, model);
-      count += channelCount[link];
     }
-    channels = count;
+    channels = numberChannels();
     changedSpec = new int[fabric.changes().size()][links];
     for (int change = 0; change < changedSpec.length; change++) {
       Fabric later = fabric.changes().get(change).fabric();
@@ -110,6 +110,20 @@ public abstract class CompiledFabric {
         switching[device] = (byte) model.switching().ordinal();
       }
     }
+  }
+
+  private int numberChannels() {
+    long[] bySource = new long[links];
+    Arrays.setAll(bySource, link -> (long) fabric.linkSource(link) << 32 | link);
+    Arrays.sort(bySource);
+    int count = 0;
+    for (int at = 0; at < links; at++) {
+      int link = (int) bySource[at];
+      place[link] = at;
+      firstChannel[link] = count;
+      count += channelCount[link];
+    }
+    return count;
   }
 
   private static int number(Link model, Map<Link, Integer> numbers, List<Link> models) {

@@ -37,7 +37,12 @@ final class CacheSweep {
     for (int number = 0; number < partitions.length; number++) {
       sweeps[number] = new CacheSweep(partitions[number], state, new int[count[number]]);
     }
-    for (int link = plan.links - 1; link >= 0; link--) {
+    int[] linkAt = new int[plan.links];
+    for (int link = 0; link < plan.links; link++) {
+      linkAt[plan.place[link]] = link;
+    }
+    for (int at = plan.links - 1; at >= 0; at--) {
+      int link = linkAt[at];
       int number = partitionOf[plan.linkSource[link]];
       sweeps[number].links[--count[number]] = link;
     }

@@ -10,33 +10,35 @@ final class Requests {
   private final Links links;
   private final VirtualChannels channels;
   private final long[] words;
-  // For each link, a bit for each of its channels that somebody asks for.
+  // For each link by its place, a bit for each of its channels that somebody asks for.
   private final int[] asked;
+  private final int[] place;
 
   Requests(Links links, VirtualChannels channels, NetworkPlan plan) {
     this.links = links;
     this.channels = channels;
     words = new long[plan.requestWordCount];
+    place = plan.place;
     asked = new int[plan.links];
   }
 
   void set(int channel, int requester) {
     words[channels.requestWord(channel) + (requester >> 6)] |= 1L << requester;
     int link = channels.link(channel);
-    asked[link] |= 1 << channel - links.firstChannel(link);
+    asked[place[link]] |= 1 << channel - links.firstChannel(link);
   }
 
   void clear(int channel, int requester) {
     long left = words[channels.requestWord(channel) + (requester >> 6)] &= ~(1L << requester);
     if (left == 0 && (channels.requestWords(channel) == 1 || !any(channel))) {
       int link = channels.link(channel);
-      asked[link] &= ~(1 << channel - links.firstChannel(link));
+      asked[place[link]] &= ~(1 << channel - links.firstChannel(link));
     }
   }
 
   /** Which of a link's channels somebody asks for: a bit for each, from its first. */
   int asked(int link) {
-    return asked[link];
+    return asked[place[link]];
   }
 
   /** The bits of requesters 64 n to 64 n + 63. */

@@ -56,7 +56,7 @@ final class ReverseTraffic {
 
   /** The partition that owns a channel's sender. */
   int owner(int channel) {
-    return setup.partitionOf[links.source(channels.link(channel))];
+    return setup.partitionOf[channels.source(channel)];
   }
 
   void scheduleAck(int link, int unit) {

@@ -4,45 +4,59 @@ import dev.heddle.internal.collect.LongList;
 import dev.heddle.spi.Credits;
 
 /**
- * State of virtual channels, sixteen {@code long}s to a channel. Words 9 and 10 belong to the
- * partition of the link's target, all others to that of its source.
+ * Virtual channels: what is fixed, which both ends of a link read, what changes at its source, and what changes at its
+ * target. The three are apart, as each of the two belongs to the partition of one end.
  */
 final class VirtualChannels {
-  /** The words of a channel. */
-  static final int STRIDE = 16;
+  /** The words of a channel that change. */
+  static final int STRIDE = 8;
   private static final int CREDIT = 0;
   private static final int RETURNING = 1;
-  private static final int CAPACITY = 2;
-  private static final int RETURN_TIME = 3;
-  private static final int PLACE = 4;
-  private static final int INJECTION = 5;
-  private static final int TURN = 6;
-  private static final int REQUEST_WORDS = 7;
-  private static final int QUEUES = 8;
-  private static final int INPUT_FREE_AT = 9;
-  private static final int EXPOSE_SCHEDULED = 10;
-  private static final int OUTPUT_BYTES = 11;
-  private static final int FLAGS = 12;
+  private static final int INJECTION = 2;
+  private static final int TURN = 3;
+  private static final int OUTPUT_BYTES = 4;
+  private static final int FLAGS = 5;
+
+  private static final int INPUTS = 2;
+  private static final int INPUT_FREE_AT = 0;
+  private static final int EXPOSE_SCHEDULED = 1;
+  // The place of the target's words in a copy of all that change, where those of the source are unused.
+  private static final int COPIED_INPUTS = STRIDE - INPUTS;
+
+  private static final int FIXED = 6;
+  private static final int CAPACITY = 0;
+  private static final int RETURN_TIME = 1;
+  private static final int PLACE = 2;
+  private static final int REQUEST_WORDS = 3;
+  private static final int QUEUES = 4;
+  private static final int SENDER = 5;
+
   private static final long INJECTED_LAST = 1;
   private static final long FILL_MARKED = 2;
   private static final long LOW = 0xFFFFFFFFL;
 
   private final long[] words;
+  private final long[] inputs;
+  private final long[] fixed;
 
   VirtualChannels(NetworkPlan plan) {
     words = new long[Math.multiplyExact(STRIDE, plan.channels)];
+    inputs = new long[INPUTS * plan.channels];
+    fixed = new long[FIXED * plan.channels];
     for (int channel = 0; channel < plan.channels; channel++) {
       int at = STRIDE * channel;
       words[at + CREDIT] = pack(plan.capacityBytes[channel], plan.capacityHeaders[channel]);
       words[at + RETURNING] = pack(NetworkState.NONE, NetworkState.NONE);
-      words[at + CAPACITY] = pack(plan.capacityBytes[channel], plan.capacityHeaders[channel]);
-      words[at + RETURN_TIME] = plan.returnPs[channel];
-      words[at + PLACE] = pack(plan.channelLink[channel], plan.requester[channel]);
       words[at + INJECTION] = pack(NetworkState.NONE, NetworkState.NONE);
       words[at + TURN] = pack(NetworkState.NONE, NetworkState.NONE);
-      words[at + REQUEST_WORDS] = pack(plan.requestWord[channel], plan.requestWords[channel]);
-      words[at + QUEUES] = pack(plan.firstVirtualQueue[channel], plan.wholePacket[channel] ? 1 : 0);
-      words[at + FLAGS] = (long) plan.granule[channel] << 32;
+      int link = plan.channelLink[channel];
+      int from = FIXED * channel;
+      fixed[from + CAPACITY] = words[at + CREDIT];
+      fixed[from + RETURN_TIME] = plan.returnPs[channel];
+      fixed[from + PLACE] = pack(link, plan.requester[channel]);
+      fixed[from + REQUEST_WORDS] = pack(plan.requestWord[channel], plan.requestWords[channel]);
+      fixed[from + QUEUES] = pack(plan.firstVirtualQueue[channel], plan.wholePacket[channel] ? 1 : 0);
+      fixed[from + SENDER] = pack(plan.linkSource[link], plan.granule[channel]);
     }
   }
 
@@ -56,6 +70,14 @@ final class VirtualChannels {
 
   private int low(int channel, int word) {
     return (int) words[STRIDE * channel + word];
+  }
+
+  private int fixedHigh(int channel, int word) {
+    return (int) (fixed[FIXED * channel + word] >> 32);
+  }
+
+  private int fixedLow(int channel, int word) {
+    return (int) fixed[FIXED * channel + word];
   }
 
   private void high(int channel, int word, int value) {
@@ -95,32 +117,37 @@ final class VirtualChannels {
   }
 
   int capacityBytes(int channel) {
-    return high(channel, CAPACITY);
+    return fixedHigh(channel, CAPACITY);
   }
 
   int capacityHeaders(int channel) {
-    return low(channel, CAPACITY);
+    return fixedLow(channel, CAPACITY);
   }
 
   boolean hasUnlimitedBytes(int channel) {
-    return high(channel, CAPACITY) == Credits.UNLIMITED;
+    return fixedHigh(channel, CAPACITY) == Credits.UNLIMITED;
   }
 
   boolean hasUnlimitedHeaders(int channel) {
-    return low(channel, CAPACITY) == Credits.UNLIMITED;
+    return fixedLow(channel, CAPACITY) == Credits.UNLIMITED;
   }
 
   long returnPs(int channel) {
-    return words[STRIDE * channel + RETURN_TIME];
+    return fixed[FIXED * channel + RETURN_TIME];
   }
 
   int link(int channel) {
-    return high(channel, PLACE);
+    return fixedHigh(channel, PLACE);
+  }
+
+  /** The device at which the channel begins. */
+  int source(int channel) {
+    return fixedHigh(channel, SENDER);
   }
 
   /** The channel's number among the requesters of the device at which it ends. */
   int requester(int channel) {
-    return low(channel, PLACE);
+    return fixedLow(channel, PLACE);
   }
 
   int injectionHead(int channel) {
@@ -156,35 +183,35 @@ final class VirtualChannels {
   }
 
   int requestWord(int channel) {
-    return high(channel, REQUEST_WORDS);
+    return fixedHigh(channel, REQUEST_WORDS);
   }
 
   int requestWords(int channel) {
-    return low(channel, REQUEST_WORDS);
+    return fixedLow(channel, REQUEST_WORDS);
   }
 
   int firstVirtualQueue(int channel) {
-    return high(channel, QUEUES);
+    return fixedHigh(channel, QUEUES);
   }
 
   boolean countsWholePackets(int channel) {
-    return low(channel, QUEUES) != 0;
+    return fixedLow(channel, QUEUES) != 0;
   }
 
   long inputFreeAt(int channel) {
-    return words[STRIDE * channel + INPUT_FREE_AT];
+    return inputs[INPUTS * channel + INPUT_FREE_AT];
   }
 
   void inputFreeAt(int channel, long time) {
-    words[STRIDE * channel + INPUT_FREE_AT] = time;
+    inputs[INPUTS * channel + INPUT_FREE_AT] = time;
   }
 
   boolean isExposeScheduled(int channel) {
-    return words[STRIDE * channel + EXPOSE_SCHEDULED] != 0;
+    return inputs[INPUTS * channel + EXPOSE_SCHEDULED] != 0;
   }
 
   void exposeScheduled(int channel, boolean value) {
-    words[STRIDE * channel + EXPOSE_SCHEDULED] = value ? 1 : 0;
+    inputs[INPUTS * channel + EXPOSE_SCHEDULED] = value ? 1 : 0;
   }
 
   long outputBytes(int channel) {
@@ -196,7 +223,7 @@ final class VirtualChannels {
   }
 
   int granule(int channel) {
-    return high(channel, FLAGS);
+    return fixedLow(channel, SENDER);
   }
 
   boolean isInjectedLast(int channel) {
@@ -225,30 +252,32 @@ final class VirtualChannels {
     int at = STRIDE * channel;
     into.add(words[at + CREDIT]);
     into.add(lastGranted(channel));
-    into.add(Math.max(0, words[at + INPUT_FREE_AT] - now));
-    into.add(words[at + EXPOSE_SCHEDULED]);
+    into.add(Math.max(0, inputFreeAt(channel) - now));
+    into.add(inputs[INPUTS * channel + EXPOSE_SCHEDULED]);
     into.add(words[at + OUTPUT_BYTES]);
     into.add(words[at + FLAGS]);
   }
 
   /** Reads the words of a channel, once a cache line. */
   long sweep(int channel) {
-    return words[STRIDE * channel] + words[STRIDE * channel + CacheSweep.LINE];
+    return words[STRIDE * channel] + fixed[FIXED * channel];
   }
 
   /** Copies the words of a channel out. */
   void copyOut(int channel, long[] into, int at) {
-    System.arraycopy(words, STRIDE * channel, into, at, STRIDE);
+    System.arraycopy(words, STRIDE * channel, into, at, COPIED_INPUTS);
+    System.arraycopy(inputs, INPUTS * channel, into, at + COPIED_INPUTS, INPUTS);
   }
 
   /** Copies the words of a channel in. */
   void copyIn(int channel, long[] from, int at) {
-    System.arraycopy(from, at, words, STRIDE * channel, STRIDE);
+    System.arraycopy(from, at, words, STRIDE * channel, COPIED_INPUTS);
+    System.arraycopy(from, at + COPIED_INPUTS, inputs, INPUTS * channel, INPUTS);
   }
 
   /** The time until which an input is busy, of words that were copied out. */
   static long inputFreeAt(long[] copy, int at) {
-    return copy[at + INPUT_FREE_AT];
+    return copy[at + COPIED_INPUTS + INPUT_FREE_AT];
   }
 
   /** The requester that was granted last, of words that were copied out. */
@@ -258,6 +287,6 @@ final class VirtualChannels {
 
   /** Gives the sender all credit. */
   void fillCredit(int channel) {
-    words[STRIDE * channel + CREDIT] = words[STRIDE * channel + CAPACITY];
+    words[STRIDE * channel + CREDIT] = fixed[FIXED * channel + CAPACITY];
   }
 }
