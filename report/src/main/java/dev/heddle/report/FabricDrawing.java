@@ -13,7 +13,9 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Draws devices in rows by their distance from the terminals of the innermost tier, and links between them: each
@@ -28,7 +30,9 @@ final class FabricDrawing {
   private static final int SCALE = 60;
   private static final double APART = 2.2;
   private static final double THICK = 3.6;
-  private static final int LABELLED = 40;
+  private static final int LABEL_GAP = 4;
+  // Width of a character of a label, in its mean.
+  private static final double GLYPH = 6.5;
   private static final Pattern NUMBER = Pattern.compile("\\d+(x\\d+)*$");
 
   private final Map<String, Set<String>> neighbours = new LinkedHashMap<>();
@@ -167,7 +171,8 @@ final class FabricDrawing {
         .append("\" xmlns=\"http://www.w3.org/2000/svg\">\n");
     drawn.forEach(link -> edge(link, rows.size()));
     for (List<String> row : rows) {
-      row.forEach(device -> device(device, rows.size(), row.size()));
+      UnaryOperator<String> label = labels(row);
+      row.forEach(device -> device(device, rows.size(), row.size(), label.apply(device)));
     }
     if (ran) {
       HeatScale.draw(svg, WIDTH, height - SCALE + 16);
@@ -236,9 +241,8 @@ final class FabricDrawing {
         wanted.put(row.get(i), mean);
       }
       List<String> sorted = row.stream().sorted(Comparator.comparingDouble(wanted::get)).toList();
-      double pitch = (double) (WIDTH - 2 * MARGIN) / row.size();
       for (int i = 0; i < sorted.size(); i++) {
-        x.put(sorted.get(i), MARGIN + (i + 0.5) * pitch);
+        x.put(sorted.get(i), MARGIN + (i + 0.5) * pitch(row.size()));
       }
     }
   }
@@ -255,19 +259,41 @@ final class FabricDrawing {
     return Objects.requireNonNull(x.get(device));
   }
 
-  private void device(String device, int rows, int inRow) {
+  private static double pitch(int inRow) {
+    return (double) (WIDTH - 2 * MARGIN) / inRow;
+  }
+
+  private static double size(int inRow) {
+    return Math.max(4, Math.min(18, 0.6 * pitch(inRow)));
+  }
+
+  // The longest names that leave the neighbours in a row free, or none; those of terminals stand below them.
+  private UnaryOperator<String> labels(List<String> row) {
+    return Stream.<UnaryOperator<String>>of(device -> device, FabricDrawing::last, FabricDrawing::initial)
+        .filter(label -> row.stream().allMatch(device -> GLYPH * label.apply(device).length() <= room(device, row)))
+        .findFirst().orElse(device -> "");
+  }
+
+  private double room(String device, List<String> row) {
+    return pitch(row.size()) - 2 * LABEL_GAP - (depth(device) == 0 ? 0 : size(row.size()));
+  }
+
+  private static String initial(String device) {
+    return last(device).replaceFirst("^([a-z])[a-z-]*(\\d)", "$1$2");
+  }
+
+  private void device(String device, int rows, int inRow, String label) {
     double at = x(device);
-    double size = Math.max(4, Math.min(18, 0.6 * (WIDTH - 2.0 * MARGIN) / inRow));
+    double size = size(inRow);
     boolean computes = depth(device) == 0;
     svg.append("<rect class=\"chip\" x=\"").append(Svg.number(at - size / 2)).append("\" y=\"")
         .append(Svg.number(y(device, rows) - size / 2)).append("\" width=\"").append(Svg.number(size))
         .append("\" height=\"").append(Svg.number(size)).append("\" rx=\"")
         .append(computes ? "2" : Svg.number(size / 2))
         .append("\"><title>").append(HtmlPage.escape(device)).append("</title></rect>\n");
-    if (inRow <= LABELLED) {
-      String label = inRow <= 12 ? device : last(device).replaceFirst("^([a-z])[a-z-]*(\\d)", "$1$2");
+    if (!label.isEmpty()) {
       svg.append(computes ? Svg.text("middle", at, y(device, rows) + size / 2 + 13, label)
-          : Svg.text("start", at + size / 2 + 4, y(device, rows) + 4, label));
+          : Svg.text("start", at + size / 2 + LABEL_GAP, y(device, rows) + 4, label));
     }
   }
 

@@ -6,6 +6,8 @@ import dev.heddle.results.Results.LinkUsage;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class FabricDrawingTest {
   private static LinkUsage link(String from, String to, String tier, double use, double stall) {
@@ -54,6 +56,20 @@ class FabricDrawingTest {
     String rectangle = before.substring(before.lastIndexOf("<rect"));
     double top = Double.parseDouble(rectangle.replaceAll("(?s).* y=\"([0-9.]+)\".*", "$1"));
     return top + Double.parseDouble(rectangle.replaceAll("(?s).* height=\"([0-9.]+)\".*", "$1")) / 2;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, >node0.accelerator0<, >accelerator0<", "6, >accelerator0<, >node0.accelerator0<",
+      "20, >a0<, >accelerator0<"})
+  void shouldLabelDevicesByTheLongestNamesThatFit(int nodes, String label, String other) {
+    String svg = FabricDrawing.of(nodes(nodes)).orElseThrow().svg();
+    assertThat(svg.replaceAll("(?s)<title>.*?</title>", "")).contains(label).doesNotContain(other);
+  }
+
+  @Test
+  void shouldNotLabelRowsThatAreTooFullForNames() {
+    String svg = FabricDrawing.of(nodes(40)).orElseThrow().svg();
+    assertThat(svg).contains("<title>node0.accelerator0</title>").doesNotContain(">a0<").contains(">cluster.leaf0<");
   }
 
   @Test
