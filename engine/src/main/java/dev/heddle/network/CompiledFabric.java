@@ -33,7 +33,9 @@ public abstract class CompiledFabric {
   public final int links;
   /** The number of virtual channels of all links. */
   public final int channels;
-  /** The place of each link in the order of sources, those of one source by their number. */
+  /** The links in the order of their sources, those of one source by their number. */
+  public final int[] bySource;
+  /** The place of each link in that order. */
   public final int[] place;
   /** The device at which each link ends. */
   public final int[] linkTarget;
@@ -77,6 +79,7 @@ public abstract class CompiledFabric {
       throw new IllegalArgumentException(
           "a network has fewer than 2^24 devices and " + mostLinks + " links: " + fabric);
     }
+    bySource = bySource(fabric);
     place = new int[links];
     linkTarget = new int[links];
     latencyPs = new long[links];
@@ -112,13 +115,17 @@ public abstract class CompiledFabric {
     }
   }
 
+  private static int[] bySource(Fabric fabric) {
+    long[] sourceAndLink = new long[fabric.links()];
+    Arrays.setAll(sourceAndLink, link -> (long) fabric.linkSource(link) << 32 | link);
+    Arrays.sort(sourceAndLink);
+    return Arrays.stream(sourceAndLink).mapToInt(each -> (int) each).toArray();
+  }
+
   private int numberChannels() {
-    long[] bySource = new long[links];
-    Arrays.setAll(bySource, link -> (long) fabric.linkSource(link) << 32 | link);
-    Arrays.sort(bySource);
     int count = 0;
     for (int at = 0; at < links; at++) {
-      int link = (int) bySource[at];
+      int link = bySource[at];
       place[link] = at;
       firstChannel[link] = count;
       count += channelCount[link];

@@ -19,8 +19,8 @@ final class ConstantsPage {
         the tables of `verification/src/main/resources/dev/heddle/verification/nccl/systems.yaml`, within the bounds below,
         by `mvn -pl verification -am test -Dtest=NcclSuiteTest -Dnccl.calibrate=constants.yaml`; a machine has a launch and
         an efficiency of its NICs besides, and may have a network latency (`heddle calibrate nccl`). `!` marks a value at
-        its bound, where the model is wrong. Efficiencies of networks are not fitted; their presets name the sources. The
-        constants of EFA and FasTrak were fitted again, with all others as they stood, when their tables and laws changed.
+        its bound, where the model is wrong. Efficiencies of networks are not fitted; their presets name the sources.
+        Constants of EFA and FasTrak were fitted again, all others as they stood, when their tables and laws changed.
 
         """);
     set.gpus().forEach((generation, timing) -> {

@@ -1,9 +1,9 @@
 package dev.heddle.cli.train;
 
+import dev.heddle.registry.SettingsSchema;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.NearestMatch;
 import java.util.List;
-import java.util.Locale;
 
 /** Options whose values are constants of an enum, in kebab case. */
 final class Choice {
@@ -18,7 +18,7 @@ final class Choice {
    * @throws InvalidSettingException when there is no such constant; names those allowed and the nearest
    */
   static <E extends Enum<E>> E of(String option, String text, List<E> allowed) {
-    List<String> keys = allowed.stream().map(each -> each.name().toLowerCase(Locale.ROOT).replace('_', '-')).toList();
+    List<String> keys = allowed.stream().map(SettingsSchema::key).toList();
     int index = keys.indexOf(text);
     if (index < 0) {
       throw new InvalidSettingException("", option + " '" + text + "' is none of " + String.join(", ", keys)

@@ -37,12 +37,8 @@ final class CacheSweep {
     for (int number = 0; number < partitions.length; number++) {
       sweeps[number] = new CacheSweep(partitions[number], state, new int[count[number]]);
     }
-    int[] linkAt = new int[plan.links];
-    for (int link = 0; link < plan.links; link++) {
-      linkAt[plan.place[link]] = link;
-    }
     for (int at = plan.links - 1; at >= 0; at--) {
-      int link = linkAt[at];
+      int link = plan.bySource[at];
       int number = partitionOf[plan.linkSource[link]];
       sweeps[number].links[--count[number]] = link;
     }

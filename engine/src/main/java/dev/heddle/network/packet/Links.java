@@ -5,7 +5,7 @@ import dev.heddle.network.LinkCounters;
 import dev.heddle.spi.Link;
 
 /**
- * Directed links: what is fixed, which both ends read, and what changes, which belongs to the partition of the link's
+ * Directed links: fixed words, which both ends read, and words that change, which belong to the partition of the link's
  * source alone. The two are apart, and links of one source are together, so that other partitions do not look at the
  * cache lines that one writes.
  */

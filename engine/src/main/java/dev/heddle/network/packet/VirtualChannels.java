@@ -4,8 +4,8 @@ import dev.heddle.internal.collect.LongList;
 import dev.heddle.spi.Credits;
 
 /**
- * Virtual channels: what is fixed, which both ends of a link read, what changes at its source, and what changes at its
- * target. The three are apart, as each of the two belongs to the partition of one end.
+ * Virtual channels: fixed words, which both ends of a link read, words that change at its source, and words that change
+ * at its target. The three are apart, as the words of an end belong to the partition of that end.
  */
 final class VirtualChannels {
   /** The words of a channel that change. */

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Group;
 import dev.heddle.fabric.Fabric;
-import dev.heddle.fabric.Tier;
 import dev.heddle.results.Results;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
@@ -13,20 +12,15 @@ import dev.heddle.sim.SimulationOptions.Memoization;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.DeviceKind;
-import dev.heddle.spi.Link;
-import dev.heddle.spi.Switch;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadPlan;
 import dev.heddle.standard.collective.RingAlgorithmProvider;
-import dev.heddle.tier.Topology;
 import dev.heddle.units.DataSize;
 import dev.heddle.units.RandomStream;
 import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -97,10 +91,7 @@ class CallsUnderWayTest {
 
   @Test
   void shouldSkipTheStepsOfALongCallWhoseMembersComeLateForTheFirstTime() {
-    Link link = Fixtures.link(400, 500, 4096, 64, 128 << 10);
-    Topology star = Fixtures.star(link, Fixtures.device(200, Switch.Switching.CUT_THROUGH));
-    Fabric fabric =
-        Fabric.of(List.of(new Tier("node", 1, Map.of(DeviceKind.ACCELERATOR, 4), Optional.empty(), star)));
+    Fabric fabric = Fixtures.fastNode(4);
     Fixtures.Watched model = new Fixtures.Watched();
     Results replayed = lateMembers(fabric, 1, 80_000_000, SimulationOptions.defaults()).at(model).run();
     SimulationOptions none = SimulationOptions.defaults().memoization(Memoization.NONE);
@@ -111,10 +102,7 @@ class CallsUnderWayTest {
 
   @Test
   void shouldRecordACallOnceWhenMessagesComeToItInSeveralInstants() {
-    Link link = Fixtures.link(400, 500, 4096, 64, 128 << 10);
-    Topology star = Fixtures.star(link, Fixtures.device(200, Switch.Switching.CUT_THROUGH));
-    Fabric fabric =
-        Fabric.of(List.of(new Tier("node", 1, Map.of(DeviceKind.ACCELERATOR, 8), Optional.empty(), star)));
+    Fabric fabric = Fixtures.fastNode(8);
     Fixtures.Watched model = new Fixtures.Watched();
     Results replayed = severalInstants(fabric, SimulationOptions.defaults()).at(model).run();
     SimulationOptions none = SimulationOptions.defaults().memoization(Memoization.NONE);

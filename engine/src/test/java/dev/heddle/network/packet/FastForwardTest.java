@@ -87,10 +87,7 @@ class FastForwardTest {
   @ParameterizedTest
   @ValueSource(ints = {2, 5, 16})
   void shouldSkipTheStepsOfARingOnAStar(int ranks) {
-    Link link = Fixtures.link(400, 500, 4096, 64, 128 << 10);
-    Topology star = Fixtures.star(link, Fixtures.device(200, Switch.Switching.CUT_THROUGH));
-    Fabric fabric = Fabric.of(
-        List.of(new Tier("node", 1, Map.of(DeviceKind.ACCELERATOR, ranks), Optional.empty(), star)));
+    Fabric fabric = Fixtures.fastNode(ranks);
     Simulation simulation =
         new Simulation("ring", fabric, new Ring(ranks * 400_000L), SimulationOptions.defaults(), 1).with(ring(1));
     Results expected = of(simulation, SimulationOptions.defaults().memoization(Memoization.NONE)).run();
@@ -102,10 +99,7 @@ class FastForwardTest {
 
   @Test
   void shouldSkipMostOfAMessageWhenAllOtherLinksAreIdle() {
-    Link link = Fixtures.link(400, 500, 4096, 64, 128 << 10);
-    Topology star = Fixtures.star(link, Fixtures.device(200, Switch.Switching.CUT_THROUGH));
-    Fabric fabric = Fabric.of(
-        List.of(new Tier("node", 1, Map.of(DeviceKind.ACCELERATOR, 1000), Optional.empty(), star)));
+    Fabric fabric = Fixtures.fastNode(1000);
     // 512 packets in one, 400 in the other, 300 ns later: four events a packet, none of which others see.
     Workload few = new Few(List.of(new Message(7, 900, 512 << 12, 0), new Message(901, 300, 400 << 12, 300_000)));
     Simulation simulation = new Simulation("pairs", fabric, few, SimulationOptions.defaults(), 1).with(ring(1));

@@ -215,6 +215,11 @@ final class Fixtures {
             new Tier("node", 1, Map.of(DeviceKind.ACCELERATOR, accelerators), Optional.empty(), topology)));
   }
 
+  /** Accelerators on one switch, by links of 400 Gb/s, packets of 4 KiB and buffers of 128 KiB. */
+  static Fabric fastNode(int accelerators) {
+    return node(accelerators, star(link(400, 500, 4096, 64, 128 << 10), device(200, Switch.Switching.CUT_THROUGH)));
+  }
+
   static Fabric cluster(int nodes, int accelerators, Topology node, Switch nic, Topology network) {
     return Fabric.of(
         List.of(

@@ -15,18 +15,14 @@ class NetworkPlanTest {
   @Test
   void shouldKeepLinksAndChannelsOfASourceTogether() {
     NetworkPlan plan = new NetworkPlan(FABRIC, 0, false);
-    int[] linkAt = new int[plan.links];
-    for (int link = 0; link < plan.links; link++) {
-      linkAt[plan.place[link]] = link;
-    }
     int channel = 0;
     for (int at = 0; at < plan.links; at++) {
-      int link = linkAt[at];
+      int link = plan.bySource[at];
       assertThat(plan.place[link]).isEqualTo(at);
       assertThat(plan.firstChannel[link]).isEqualTo(channel);
       channel += plan.channelCount[link];
       if (at > 0) {
-        assertThat(plan.linkSource[link]).isGreaterThanOrEqualTo(plan.linkSource[linkAt[at - 1]]);
+        assertThat(plan.linkSource[link]).isGreaterThanOrEqualTo(plan.linkSource[plan.bySource[at - 1]]);
       }
     }
     assertThat(channel).isEqualTo(plan.channels);

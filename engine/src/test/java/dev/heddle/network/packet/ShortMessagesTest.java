@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Group;
 import dev.heddle.fabric.Fabric;
-import dev.heddle.fabric.Tier;
 import dev.heddle.results.Results;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
@@ -13,19 +12,14 @@ import dev.heddle.sim.SimulationOptions.Memoization;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.DeviceKind;
-import dev.heddle.spi.Link;
-import dev.heddle.spi.Switch;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadPlan;
 import dev.heddle.standard.collective.RingAlgorithmProvider;
-import dev.heddle.tier.Topology;
 import dev.heddle.units.DataSize;
 import dev.heddle.units.RandomStream;
 import dev.heddle.workload.Operation;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -70,10 +64,7 @@ class ShortMessagesTest {
 
   @Test
   void shouldSkipStepsBeforeAMessageComesByLinksThatOthersUsedMeanwhile() {
-    Link link = Fixtures.link(400, 500, 4096, 64, 128 << 10);
-    Topology star = Fixtures.star(link, Fixtures.device(200, Switch.Switching.CUT_THROUGH));
-    Fabric fabric =
-        Fabric.of(List.of(new Tier("node", 1, Map.of(DeviceKind.ACCELERATOR, 6), Optional.empty(), star)));
+    Fabric fabric = Fixtures.fastNode(6);
     CollectiveAlgorithm ring =
         new RingAlgorithmProvider().create(new RingAlgorithmProvider.Settings(1, 1));
     SimulationOptions options = SimulationOptions.defaults().parallel(1, 1);

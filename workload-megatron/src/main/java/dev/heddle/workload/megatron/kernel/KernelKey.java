@@ -1,8 +1,8 @@
 package dev.heddle.workload.megatron.kernel;
 
+import dev.heddle.registry.SettingsSchema;
 import dev.heddle.spi.Precision;
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
@@ -110,7 +110,7 @@ record KernelKey(String kind, Precision precision, String shape) {
 
   /** The name of a precision in files. */
   static String name(Precision precision) {
-    return precision.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    return SettingsSchema.key(precision);
   }
 
   // Products of 32 bits write 32 bits, all others 16.

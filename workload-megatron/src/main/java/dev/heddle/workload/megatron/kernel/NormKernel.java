@@ -6,6 +6,6 @@ public enum NormKernel {
   FUSED,
   /** Apex's fast layer norm and Transformer Engine's: a row stays in registers [NVIDIA/apex pull request 1037]. */
   PERSISTENT,
-  /** cuDNN's, which Transformer Engine runs where NVTE_NORM_FWD_USE_CUDNN is set. */
+  /** Kernels of cuDNN, which Transformer Engine runs where NVTE_NORM_FWD_USE_CUDNN is set. */
   CUDNN
 }

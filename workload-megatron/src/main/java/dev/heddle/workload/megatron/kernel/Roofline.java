@@ -1,10 +1,10 @@
 package dev.heddle.workload.megatron.kernel;
 
+import dev.heddle.registry.SettingsSchema;
 import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.Accelerator.Vendor;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Precision;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -30,7 +30,7 @@ public final class Roofline implements KernelTimes {
    * [NVIDIA/TransformerEngine, pull request 747].
    */
   private static final RowTime ROW = new RowTime(0.575e-6, 0.251e-9);
-  /** The same of gradients: 1.3 us, what the same profiles' other norms leave, and 3.4 us, 1.3 times as fast. */
+  /** The same of gradients: 1.3 us, the rest of the same profiles' norms, and 3.4 us, 1.3 times as fast. */
   private static final RowTime ROW_GRADIENTS = new RowTime(0.29e-6, 0.376e-9);
 
   private final Accelerator accelerator;
@@ -109,19 +109,14 @@ public final class Roofline implements KernelTimes {
         + timing.store() * gemm.writtenBytes() / bytesPerSecond;
   }
 
-  private static <K> PassShare reached(String component, Map<K, PassShare> known, K kernel) {
+  private static <K extends Enum<K>> PassShare reached(String component, Map<K, PassShare> known, K kernel) {
     PassShare share = known.get(kernel);
     if (share == null) {
       throw new InvalidSettingException(
-          component, "the kernel figures know no " + option(kernel) + "; they know "
-              + known.keySet().stream().map(Roofline::option).collect(Collectors.joining(", ")));
+          component, "the kernel figures know no " + SettingsSchema.key(kernel) + "; they know "
+              + known.keySet().stream().map(SettingsSchema::key).collect(Collectors.joining(", ")));
     }
     return share;
-  }
-
-  // As a scenario has it.
-  private static String option(Object kernel) {
-    return kernel.toString().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   private double tiled(Kernel.Gemm gemm, int prologue) {
