@@ -50,7 +50,7 @@ final class SchedulePlanner {
 
   Schedule schedule() {
     if (ranks == 1) {
-      return alone();
+      return alone(collective);
     }
     SliceCosts protocols = new SliceCosts(communicator, collective);
     if (!CommunicatorTiming.tuned(collective.op())) {
@@ -171,7 +171,8 @@ final class SchedulePlanner {
     return Math.toIntExact(Math.max(1, (bytes + chunk - 1) / chunk));
   }
 
-  private Schedule alone() {
+  /** The schedule of a single rank, which copies its input. */
+  static Schedule alone(Collective collective) {
     Layout layout = Layout.of(collective, 1);
     return Schedule.planned("NCCL", layout, rank -> {
       RankStepsBuilder steps = new RankStepsBuilder(layout, rank);

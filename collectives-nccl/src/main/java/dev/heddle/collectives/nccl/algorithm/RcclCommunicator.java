@@ -1,0 +1,148 @@
+package dev.heddle.collectives.nccl.algorithm;
+
+import dev.heddle.collective.Collective;
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collective.Group;
+import dev.heddle.collective.Pipeline;
+import dev.heddle.collective.Schedule;
+import dev.heddle.collective.TransportModel;
+import dev.heddle.collectives.nccl.env.Environment;
+import dev.heddle.collectives.nccl.env.NcclConfig;
+import dev.heddle.collectives.nccl.p2p.PeerOrder;
+import dev.heddle.collectives.nccl.rccl.RcclRings;
+import dev.heddle.collectives.nccl.rccl.RingOrders;
+import dev.heddle.collectives.nccl.schedule.PeerSteps;
+import dev.heddle.collectives.nccl.schedule.RingSteps;
+import dev.heddle.collectives.nccl.search.Placement;
+import dev.heddle.collectives.nccl.timing.CallTime;
+import dev.heddle.collectives.nccl.timing.CommunicatorTiming;
+import dev.heddle.collectives.nccl.timing.MachineTiming;
+import dev.heddle.collectives.nccl.timing.NicAddress;
+import dev.heddle.collectives.nccl.timing.RcclTiming;
+import dev.heddle.spi.Cluster;
+import dev.heddle.spi.CollectivePlan;
+import dev.heddle.spi.Communicator;
+import dev.heddle.spi.InvalidSettingException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A communicator of RCCL. Collectives of rings have the time of RCCL's closed form on an idle machine, whatever
+ * algorithm its tuner chooses, and the rings' load on the links; groups with different numbers of ranks on their nodes,
+ * which the closed form does not know, have that load alone. Messages between pairs go at once, at the rate of the
+ * links.
+ */
+final class RcclCommunicator implements Communicator {
+  private static final int WINDOW = 4;
+  // A chain passes on pieces of this size, or larger ones where there would be more pieces than these.
+  private static final long PIECE = 256L << 10;
+  private static final long MOST_PIECES = 64;
+
+  private final Group group;
+  private final RingOrders rings;
+  private final DirectPeers peers;
+  private final Optional<RcclTiming> timing;
+  private final MachineTiming machine;
+
+  private RcclCommunicator(Cluster cluster, Group group, NcclConfig config, Optional<RcclTiming> timing,
+      MachineTiming machine) {
+    this.group = group;
+    rings = RingOrders.of(cluster, group);
+    int[] members = group.members();
+    int[] nodes = Arrays.stream(members).map(cluster::node).toArray();
+    peers = new DirectPeers(new PeerOrder(
+        Placement.of(nodes, Arrays.stream(members).map(cluster::position).toArray()),
+        config.get(Environment.P2P_SCHEDULE_GROUP_SIZE)));
+    this.timing = timing;
+    this.machine = machine;
+  }
+
+  /**
+   * A communicator.
+   *
+   * @throws InvalidSettingException when RCCL does not serve the accelerators, or the ranks of a node have no links
+   */
+  static RcclCommunicator of(Cluster cluster, Group group, NcclConfig config, MachineTiming machine) {
+    if (!RcclRings.serves(cluster)) {
+      throw new InvalidSettingException("", "RCCL serves GPUs of AMD, MI200, MI300 and MI350, and the cluster has none;"
+          + " nccl serves those of NVIDIA");
+    }
+    boolean timed = group.size() > 1 && RcclRings.even(cluster, group);
+    return new RcclCommunicator(
+        cluster, group, config, timed ? Optional.of(RcclTiming.of(cluster, group, config)) : Optional.empty(),
+        NicAddress.of(cluster, config).limit(machine, cluster));
+  }
+
+  @Override
+  public CollectivePlan plan(Collective collective) {
+    if (collective.ranks() == 1) {
+      return CollectivePlan.of(SchedulePlanner.alone(collective));
+    }
+    if (!CommunicatorTiming.tuned(collective.op())) {
+      return CollectivePlan.of(PeerSteps.schedule(peers, collective, 1));
+    }
+    Schedule schedule = RingSteps.schedule(rings, collective, loops(collective)).withWindow(WINDOW);
+    Optional<CallTime> time = timing.map(found -> found.on(machine).collective(
+        collective.op(), collective.bytes(), found.execution(collective.op(), collective.bytes()), false));
+    return CollectivePlan.of(schedule.withProtocol(transport(collective, time)))
+        .withPipelines(() -> pipelines(collective, time));
+  }
+
+  private int loops(Collective collective) {
+    return collective.op().rooted()
+        ? (int) Math.max(1, Math.min(MOST_PIECES, collective.bytes() / rings.channels() / PIECE)) : 1;
+  }
+
+  // Steps that follow each other at the rate of the closed form.
+  private TransportModel transport(Collective collective, Optional<CallTime> time) {
+    long bytes = ringBytes(collective);
+    TransportModel.Costs costs = time.map(found -> {
+      double pace = bytes == 0 ? 0 : transferPs(found) / bytes;
+      return new TransportModel.Costs(Math.round(found.launchNs() * 1e3), 0, 0, 0, 0, 0, pace, pace);
+    }).orElse(TransportModel.Costs.NONE);
+    return new TransportModel("Simple", 1, 1, Long.MAX_VALUE, WINDOW, costs);
+  }
+
+  private List<Pipeline> pipelines(Collective collective, Optional<CallTime> time) {
+    long bytes = ringBytes(collective);
+    long message = collective.op().rooted() ? bytes : Math.max(1, bytes / collective.ranks());
+    List<Pipeline> pipelines = new ArrayList<>();
+    for (int channel = 0; channel < rings.channels(); channel++) {
+      Edges edges = new Edges(1);
+      for (int rank = 0; rank < collective.ranks(); rank++) {
+        int next = rings.behind(channel, rank, -1);
+        boolean cut = collective.op() == CollectiveOp.BROADCAST && next == collective.root()
+            || collective.op() == CollectiveOp.REDUCE && rank == collective.root();
+        if (!cut) {
+          edges.add(group.member(rank), group.member(next));
+        }
+      }
+      Pipeline.Fill fill = new Pipeline.Fill(0, 0, time.map(found -> fillPs(collective, found)).orElse(0L));
+      pipelines.add(edges.pipeline(bytes, message, time.map(RcclCommunicator::transferPs).orElse(0.0), fill));
+    }
+    return pipelines;
+  }
+
+  // The start, and the time in which the first piece of a chain travels on from the second rank.
+  private long fillPs(Collective collective, CallTime time) {
+    double travel = collective.op().rooted() ? transferPs(time) * (collective.ranks() - 2) / loops(collective) : 0;
+    return Math.round(time.launchNs() * 1e3 + travel);
+  }
+
+  private static double transferPs(CallTime time) {
+    return (time.transferNs() + time.waitNs()) * 1e3;
+  }
+
+  // The bytes that each edge of a ring carries.
+  private long ringBytes(Collective collective) {
+    int n = collective.ranks();
+    long share = (collective.bytes() + rings.channels() - 1) / rings.channels();
+    return switch (collective.op()) {
+      case ALL_REDUCE -> 2 * (n - 1) * share / n;
+      case ALL_GATHER, REDUCE_SCATTER -> (n - 1) * share / n;
+      default -> share;
+    };
+  }
+}

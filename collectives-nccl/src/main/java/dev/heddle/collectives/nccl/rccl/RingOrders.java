@@ -1,0 +1,134 @@
+package dev.heddle.collectives.nccl.rccl;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.math.IntMath;
+import com.google.common.primitives.ImmutableIntArray;
+import dev.heddle.collective.Group;
+import dev.heddle.collectives.nccl.schedule.Rings;
+import dev.heddle.spi.Cluster;
+import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.Medium;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+
+/**
+ * The orders in which RCCL's rings pass the ranks of a group. Whole nodes of eight GPUs with a link between every two
+ * are in its table of known machines: within a node 14 rings use each directed link twice, between nodes eight chains
+ * use each link once, and each enters a node at another GPU's NIC [ROCm/rccl, graph/rome_models.cc, the models of
+ * MI300X]. Four ranks of a node with links between all have all rings that there are, and other numbers
+ * those of strides without a common divisor, which is a choice; rings between parts of nodes enter at each rank in turn.
+ * Other groups have one ring in the order of ranks.
+ */
+public final class RingOrders implements Rings {
+  private static final int KNOWN = 8;
+  private static final ImmutableList<ImmutableIntArray> WITHIN = orders(
+      "01234567", "01234576", "02413657", "02461735", "03152746", "03516274", "04173625",
+      "76543210", "67543210", "75631420", "53716420", "64725130", "47261530", "52637140");
+  // All rings of four, which use each directed link twice.
+  private static final ImmutableList<ImmutableIntArray> OF_FOUR =
+      orders("0123", "0132", "0213", "0231", "0312", "0321");
+  private static final ImmutableList<ImmutableIntArray> BETWEEN = orders(
+      "01234567", "10243576", "25036174", "37042165", "46273051", "54713260", "63140752", "72064153");
+
+  private final ImmutableList<ImmutableIntArray> orders;
+  private final ImmutableList<ImmutableIntArray> positions;
+
+  private RingOrders(List<int[]> orders) {
+    this.orders = orders.stream().map(ImmutableIntArray::copyOf).collect(ImmutableList.toImmutableList());
+    positions = orders.stream().map(RingOrders::inverse).collect(ImmutableList.toImmutableList());
+  }
+
+  /** The rings of a group. */
+  public static RingOrders of(Cluster cluster, Group group) {
+    SortedMap<Integer, List<Integer>> nodes = new TreeMap<>();
+    for (int rank = 0; rank < group.size(); rank++) {
+      nodes.computeIfAbsent(cluster.node(group.member(rank)), absent -> new ArrayList<>()).add(rank);
+    }
+    nodes.values().forEach(ranks -> ranks.sort(Comparator.comparingInt(group::member)));
+    List<List<Integer>> parts = List.copyOf(nodes.values());
+    int each = parts.get(0).size();
+    if (parts.stream().anyMatch(part -> part.size() != each)) {
+      return new RingOrders(List.of(IntStream.range(0, group.size()).toArray()));
+    }
+    boolean linked = linked(cluster, group, parts.get(0));
+    return new RingOrders(local(each, parts.size() > 1, linked).stream()
+        .map(order -> parts.stream().flatMapToInt(part -> order.stream().map(part::get)).toArray()).toList());
+  }
+
+  // The orders of a node's ranks.
+  private static List<ImmutableIntArray> local(int ranks, boolean networked, boolean linked) {
+    if (ranks == KNOWN && linked) {
+      return networked ? BETWEEN : WITHIN;
+    }
+    if (networked) {
+      return IntStream.range(0, ranks).mapToObj(first -> order(ranks, first, 1)).toList();
+    }
+    if (ranks == OF_FOUR.get(0).length() && linked) {
+      return OF_FOUR;
+    }
+    return IntStream.range(1, Math.max(2, ranks))
+        .filter(stride -> stride == 1 || linked && IntMath.gcd(stride, ranks) == 1)
+        .mapToObj(stride -> order(ranks, 0, stride)).toList();
+  }
+
+  private static ImmutableIntArray order(int ranks, int first, int stride) {
+    return ImmutableIntArray.copyOf(IntStream.range(0, ranks).map(i -> (first + i * stride) % ranks));
+  }
+
+  // Whether every two of some ranks have a link to each other.
+  private static boolean linked(Cluster cluster, Group group, List<Integer> ranks) {
+    int[] members = ranks.stream().mapToInt(group::member).sorted().toArray();
+    Set<List<Integer>> pairs = new LinkedHashSet<>();
+    for (int link = 0; link < cluster.links(); link++) {
+      int source = cluster.linkSource(link);
+      int target = cluster.linkTarget(link);
+      if (cluster.kind(source) == DeviceKind.ACCELERATOR && cluster.kind(target) == DeviceKind.ACCELERATOR
+          && cluster.nominalLink(link).medium() == Medium.PEER && Arrays.binarySearch(members, source) >= 0
+          && Arrays.binarySearch(members, target) >= 0) {
+        pairs.add(List.of(source, target));
+      }
+    }
+    return pairs.size() == members.length * (members.length - 1);
+  }
+
+  private static ImmutableList<ImmutableIntArray> orders(String... digits) {
+    return Arrays.stream(digits)
+        .map(each -> ImmutableIntArray.copyOf(each.chars().map(Character::getNumericValue)))
+        .collect(ImmutableList.toImmutableList());
+  }
+
+  private static ImmutableIntArray inverse(int[] order) {
+    int[] positions = new int[order.length];
+    for (int position = 0; position < order.length; position++) {
+      positions[order[position]] = position;
+    }
+    return ImmutableIntArray.copyOf(positions);
+  }
+
+  @Override
+  public int channels() {
+    return orders.size();
+  }
+
+  @Override
+  public int ranks() {
+    return orders.get(0).length();
+  }
+
+  @Override
+  public int position(int channel, int rank) {
+    return positions.get(channel).get(rank);
+  }
+
+  @Override
+  public int rank(int channel, int position) {
+    return orders.get(channel).get(position);
+  }
+}

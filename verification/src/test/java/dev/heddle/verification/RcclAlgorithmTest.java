@@ -1,0 +1,159 @@
+package dev.heddle.verification;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.heddle.collective.Collective;
+import dev.heddle.collective.CollectiveOp;
+import dev.heddle.collective.Group;
+import dev.heddle.collectives.nccl.NcclVersion;
+import dev.heddle.collectives.nccl.algorithm.RcclAlgorithmProvider;
+import dev.heddle.collectives.nccl.algorithm.RcclAlgorithmProvider.Settings;
+import dev.heddle.collectives.nccl.env.NcclConfig;
+import dev.heddle.collectives.nccl.rccl.RingOrders;
+import dev.heddle.collectives.nccl.timing.MachineTiming;
+import dev.heddle.collectives.nccl.timing.RcclTiming;
+import dev.heddle.fabric.Fabric;
+import dev.heddle.registry.Registry;
+import dev.heddle.scenario.ScenarioReader;
+import dev.heddle.sim.Fidelity;
+import dev.heddle.sim.Simulation;
+import dev.heddle.sim.SimulationOptions;
+import dev.heddle.spi.CollectiveAlgorithm;
+import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.Provider;
+import dev.heddle.standard.workload.CollectiveWorkloadProvider;
+import dev.heddle.testkit.contract.CollectiveContract;
+import dev.heddle.units.DataSize;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tests of RCCL on one and two nodes of MI300X. */
+class RcclAlgorithmTest extends CollectiveContract<Settings> {
+  private static final int PER_NODE = 8;
+  private static final Map<Integer, Fabric> CLUSTERS = new LinkedHashMap<>();
+
+  @Override
+  protected Provider<Settings, CollectiveAlgorithm> provider() {
+    return new RcclAlgorithmProvider();
+  }
+
+  private static MachineTiming timing() {
+    try (Registry registry = Registry.discover(RcclAlgorithmTest.class.getClassLoader(), List.of())) {
+      return new ScenarioReader(registry).record(
+          MachineTiming.class, "timing",
+          "{gpu: {preset: nccl-cdna3}, host: {launch: 8 us}, network: {node: 384 GB/s, latency: 5 us}}");
+    }
+  }
+
+  @Override
+  protected List<Settings> settings() {
+    return List.of(new Settings("2.27.7", Map.of(), Optional.of(timing())));
+  }
+
+  @Override
+  protected List<Settings> refusedSettings() {
+    Optional<MachineTiming> timing = Optional.of(timing());
+    return List.of(
+        new Settings("1.9", Map.of(), timing), new Settings("2.27.7", Map.of("NCCL_PROTOS", "LL"), timing));
+  }
+
+  @Override
+  protected boolean serves(CollectiveOp op, int ranks) {
+    return true;
+  }
+
+  @Override
+  protected List<Integer> ranks() {
+    return List.of(1, 2, 4, 8, 12, 16);
+  }
+
+  @Override
+  protected Fabric cluster(int ranks) {
+    return CLUSTERS.computeIfAbsent((ranks + PER_NODE - 1) / PER_NODE, nodes -> {
+      try (Registry registry = Registry.discover(RcclAlgorithmTest.class.getClassLoader(), List.of())) {
+        String text = "{name: machine, cluster: {preset: mi300x-oci}, workload: {type: collective, size: 1 MiB}}";
+        return new ScenarioReader(registry)
+            .parse("machine", text, Map.of("cluster.tiers[1].size", Integer.toString(nodes)))
+            .points().get(0).scenario().fabric();
+      }
+    });
+  }
+
+  @Override
+  protected List<Integer> comparedRanks() {
+    return List.of(8, 16);
+  }
+
+  @Override
+  protected List<DataSize> comparedSizes() {
+    return List.of(DataSize.ofKiB(64 << 10));
+  }
+
+  // Packets of a chain wait at each rank for the whole of a piece; messages between pairs are queued at a GPU.
+  @Override
+  protected double agreement(CollectiveOp op, int ranks, Fidelity fidelity) {
+    return op.rooted() ? 0.15 : 0.05;
+  }
+
+  @ParameterizedTest
+  @CsvSource({"8, 14, 2", "16, 8, 1"})
+  void shouldUseEachLinkOfANodeAsOftenAsTheOthers(int ranks, int channels, int uses) {
+    RingOrders rings = RingOrders.of(cluster(ranks), group(ranks));
+    assertThat(rings.channels()).isEqualTo(channels);
+    int[] used = new int[PER_NODE * PER_NODE];
+    int[] entered = new int[PER_NODE];
+    for (int channel = 0; channel < channels; channel++) {
+      for (int rank = 0; rank < ranks; rank++) {
+        assertThat(rings.rank(channel, rings.position(channel, rank))).isEqualTo(rank);
+        int next = rings.behind(channel, rank, -1);
+        if (rank < PER_NODE && next < PER_NODE) {
+          used[rank * PER_NODE + next]++;
+        } else if (rank < PER_NODE) {
+          entered[next - PER_NODE]++;
+        }
+      }
+    }
+    for (int i = 0; i < used.length; i++) {
+      assertThat(used[i]).as("uses of the link from %s to %s", i / PER_NODE, i % PER_NODE)
+          .isEqualTo(i / PER_NODE == i % PER_NODE ? 0 : uses);
+    }
+    assertThat(entered).containsOnly(ranks > PER_NODE ? 1 : 0);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 4, 8, 16})
+  void shouldTakeTheTimeOfTheClosedFormOnAnIdleMachine(int ranks) {
+    long bytes = 256L << 20;
+    RcclTiming rccl = RcclTiming.of(cluster(ranks), group(ranks), NcclConfig.of(NcclVersion.parse("2.27.7"), Map.of()));
+    for (CollectiveOp op : List.of(
+        CollectiveOp.ALL_REDUCE, CollectiveOp.ALL_GATHER, CollectiveOp.REDUCE_SCATTER)) {
+      double closed = rccl.on(timing()).collective(op, bytes, rccl.execution(op, bytes), false).nanos() / 1e3;
+      double flow = new Simulation(
+          "alone", cluster(ranks),
+          new CollectiveWorkloadProvider().create(
+              CollectiveWorkloadProvider.Settings.of(op, DataSize.ofBytes(bytes)).ranks(ranks)),
+          SimulationOptions.defaults(), 1).with(product(settings().get(0))).at(Fidelity.FLOW).run()
+          .metric("collective." + op.key() + ".time").orElseThrow().value();
+      assertThat(flow).as("%s on %s ranks", op, ranks).isCloseTo(closed, within(0.02 * closed));
+    }
+  }
+
+  @Test
+  void shouldPlanOneRingWhereNodesHaveDifferentNumbersOfRanks() {
+    assertThat(RingOrders.of(cluster(12), group(12)).channels()).isEqualTo(1);
+    assertThat(product(settings().get(0)).communicator(cluster(12), group(12))
+        .plan(Collective.of(CollectiveOp.ALL_REDUCE, 12, 1L << 20, 0)).pipelines()).hasSize(1);
+  }
+
+  private Group group(int ranks) {
+    return Group.of(Arrays.copyOf(cluster(ranks).terminals(DeviceKind.ACCELERATOR), ranks));
+  }
+}
