@@ -27,6 +27,9 @@ import java.util.Map;
 final class ExpertExchange {
   /** Bytes of scales per element of 8 bits: one of 32 bits for 128 elements [DeepEP, internode.cu]. */
   private static final double SCALE_BYTES = 4.0 / 128;
+  /** Bytes of a count of tokens, and of a probability. */
+  private static final int COUNT_BYTES = 8;
+  private static final int PROBABILITY_BYTES = 4;
   /** Multiprocessors of DeepEP's channels [Megatron-Core, moe_deepep_num_sms]. */
   private static final int DEEPEP_UNITS = 20;
 
@@ -62,6 +65,33 @@ final class ExpertExchange {
   /** The transport of tokens. */
   ExpertDispatch transport() {
     return dispatch;
+  }
+
+  /**
+   * Adds the collective before a dispatch that tells all ranks what they receive: all_to_all's counts of each expert's
+   * tokens, or for HybridEP a byte for each token and expert, from which its kernels work out where rows go
+   * [Megatron-Core, token_dispatcher.py: preprocess; DeepEP, hybrid_ep_buffer.py: routing map].
+   */
+  void announce(StageOps ops) {
+    long each = switch (dispatch) {
+      case ALL_TO_ALL -> COUNT_BYTES;
+      case HYBRIDEP -> sizes.shared();
+      default -> 0;
+    };
+    if (ranks > 1) {
+      ops.blocking(Activity.EXPERT, GroupKind.EXPERT, CollectiveOp.ALL_GATHER, each * experts.count() * ranks);
+    }
+  }
+
+  /**
+   * Adds the exchange of the probabilities of tokens, or of their gradients, which all_to_all sends apart from the
+   * tokens and the others with them.
+   */
+  void probabilities(StageOps ops) {
+    if (ranks > 1 && dispatch == ExpertDispatch.ALL_TO_ALL) {
+      ops.blocking(Activity.EXPERT, GroupKind.EXPERT, CollectiveOp.ALL_TO_ALL,
+          Math.round(PROBABILITY_BYTES * sizes.shared() * experts.topK() * sizes.training().skew()));
+    }
   }
 
   /** Adds the dispatch of tokens to the ranks of their experts. */

@@ -3,6 +3,7 @@ package dev.heddle.workload.megatron.program;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.heddle.collective.CollectiveOp;
 import dev.heddle.kernel.exchange.ExchangeKernel;
 import dev.heddle.kernel.exchange.ExchangeLoad;
 import dev.heddle.kernel.exchange.ExchangeModels;
@@ -69,6 +70,30 @@ class ExpertExchangeTest {
     StageOps combine = ops(job);
     exchange(job, nodeSize).combine(combine);
     assertThat(seconds(combine.build())).isCloseTo(deepEp(ExchangeStep.COMBINE, RANKS / nodeSize), within(2e-12));
+  }
+
+  // Counts of 8 bytes for each expert, or a byte for each token and expert, of all ranks.
+  @ParameterizedTest
+  @CsvSource({"all-to-all, 8", "hybridep, 4096"})
+  void shouldTellAllRanksWhatTheyReceive(String dispatch, long each) {
+    Training job = job(dispatch);
+    StageOps ops = ops(job);
+    exchange(job, RANKS).announce(ops);
+    assertThat(ops.build()).containsExactly(new StageOp.Blocking(
+        Activity.EXPERT, GroupKind.EXPERT, CollectiveOp.ALL_GATHER, each * 128 * RANKS));
+  }
+
+  @Test
+  void shouldSendProbabilitiesApartByAllToAllOnly() {
+    Training job = job("all-to-all");
+    StageOps ops = ops(job);
+    exchange(job, RANKS).probabilities(ops);
+    assertThat(ops.build()).containsExactly(new StageOp.Blocking(
+        Activity.EXPERT, GroupKind.EXPERT, CollectiveOp.ALL_TO_ALL, 4L * TOKENS * 8));
+    StageOps together = ops(job("deepep"));
+    exchange(job("deepep"), 8).announce(together);
+    exchange(job("deepep"), 8).probabilities(together);
+    assertThat(together.build()).isEmpty();
   }
 
   @Test
