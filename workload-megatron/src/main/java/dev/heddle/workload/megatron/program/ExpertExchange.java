@@ -84,47 +84,52 @@ final class ExpertExchange {
   }
 
   /**
-   * Adds the exchange of the probabilities of tokens, or of their gradients, which all_to_all sends apart from the
-   * tokens and the others with them.
+   * Adds the dispatch of tokens to the ranks of their experts.
+   *
+   * @param backward whether it is that of the combination's gradients, which have no probabilities
    */
-  void probabilities(StageOps ops) {
-    if (ranks > 1 && dispatch == ExpertDispatch.ALL_TO_ALL) {
-      ops.blocking(Activity.EXPERT, GroupKind.EXPERT, CollectiveOp.ALL_TO_ALL,
-          Math.round(PROBABILITY_BYTES * sizes.shared() * experts.topK() * sizes.training().skew()));
-    }
+  void dispatch(StageOps ops, boolean backward) {
+    alone(ops, new Move(ExchangeStep.DISPATCH, !backward));
   }
 
-  /** Adds the dispatch of tokens to the ranks of their experts. */
-  void dispatch(StageOps ops) {
-    alone(ops, ExchangeStep.DISPATCH);
-  }
-
-  /** Adds the combination of results, which return in 16 bits and are summed. */
-  void combine(StageOps ops) {
-    alone(ops, ExchangeStep.COMBINE);
+  /**
+   * Adds the combination of results, which return in 16 bits and are summed.
+   *
+   * @param backward whether it is that of the dispatch's gradients, with those of the probabilities
+   */
+  void combine(StageOps ops, boolean backward) {
+    alone(ops, new Move(ExchangeStep.COMBINE, backward));
   }
 
   /** Adds a dispatch beside the computation that {@code computation} adds. */
-  void dispatch(StageOps ops, Runnable computation) {
-    beside(ops, ExchangeStep.DISPATCH, computation);
+  void dispatch(StageOps ops, boolean backward, Runnable computation) {
+    beside(ops, new Move(ExchangeStep.DISPATCH, !backward), computation);
   }
 
   /** Adds a combination beside the computation that {@code computation} adds. */
-  void combine(StageOps ops, Runnable computation) {
-    beside(ops, ExchangeStep.COMBINE, computation);
+  void combine(StageOps ops, boolean backward, Runnable computation) {
+    beside(ops, new Move(ExchangeStep.COMBINE, backward), computation);
   }
 
-  private void alone(StageOps ops, ExchangeStep step) {
-    Kernel kernel = kernels.getOrDefault(step, Kernel.NONE);
+  /**
+   * One way of rows.
+   *
+   * @param step to the experts or back
+   * @param weighted whether probabilities, or their gradients, go with the rows
+   */
+  private record Move(ExchangeStep step, boolean weighted) {}
+
+  private void alone(StageOps ops, Move move) {
+    Kernel kernel = kernels.getOrDefault(move.step(), Kernel.NONE);
     ops.idle(Activity.EXPERT, kernel.start());
-    List<GroupKind> begun = begin(ops, step);
+    List<GroupKind> begun = begin(ops, move);
     ops.idle(Activity.EXPERT, kernel.channels());
     begun.forEach(kind -> ops.join(Activity.EXPERT, kind, 0));
   }
 
-  private void beside(StageOps ops, ExchangeStep step, Runnable computation) {
-    Kernel kernel = kernels.getOrDefault(step, Kernel.NONE);
-    List<GroupKind> begun = begin(ops, step);
+  private void beside(StageOps ops, Move move, Runnable computation) {
+    Kernel kernel = kernels.getOrDefault(move.step(), Kernel.NONE);
+    List<GroupKind> begun = begin(ops, move);
     double before = ops.computedSeconds();
     computation.run();
     ops.timeFactor(1);
@@ -154,17 +159,24 @@ final class ExpertExchange {
     return step == ExchangeStep.DISPATCH && sizes.execution().dispatchBytes() == 1 ? 1 + SCALE_BYTES : HALF;
   }
 
-  // Begins the collectives of an exchange.
-  private List<GroupKind> begin(StageOps ops, ExchangeStep step) {
-    double copy = width(step) * sizes.shared() * sizes.model().expertVector() * sizes.training().skew();
+  // Begins the collectives of an exchange. All_to_all sends probabilities apart from the rows; HybridEP sends with each
+  // row those of all experts of the NVLink domain [DeepEP, hybrid_ep: experts_per_rank x ranks of a node, in 32 bits].
+  private List<GroupKind> begin(StageOps ops, Move move) {
+    double rows = sizes.shared() * sizes.training().skew();
+    double row = width(move.step()) * sizes.model().expertVector();
     List<GroupKind> begun = new ArrayList<>();
     if (ranks == 1) {
       return begun;
     }
     if (dispatch == ExpertDispatch.ALL_TO_ALL) {
-      begin(ops, begun, GroupKind.EXPERT, copy * experts.topK());
+      begin(ops, begun, GroupKind.EXPERT, rows * row * experts.topK());
+      if (move.weighted()) {
+        begin(ops, begun, GroupKind.EXPERT, rows * PROBABILITY_BYTES * experts.topK());
+      }
       return begun;
     }
+    boolean all = dispatch == ExpertDispatch.HYBRIDEP && move.weighted();
+    double copy = rows * (row + (all ? (double) PROBABILITY_BYTES * experts.count() * perNode / ranks : 0));
     if (perNode > 1) {
       begin(ops, begun, GroupKind.EXPERT_NODE, copy * experts.partsHit(ranks));
     }

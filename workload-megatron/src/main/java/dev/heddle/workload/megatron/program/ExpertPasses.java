@@ -135,27 +135,21 @@ final class ExpertPasses {
   private void pass(StageOps ops, Runnable attention, boolean paired, boolean backward) {
     if (paired) {
       double slow = 1 + execution.overlapSlowdown();
-      exchange.dispatch(ops, () -> {
+      exchange.dispatch(ops, backward, () -> {
         ops.timeFactor(slow);
         expertProducts(ops, backward);
       });
-      exchange.combine(ops, () -> {
+      exchange.combine(ops, backward, () -> {
         ops.timeFactor(slow);
         attention.run();
       });
       return;
     }
-    exchange.dispatch(ops);
-    if (!backward) {
-      exchange.probabilities(ops);
-    }
+    exchange.dispatch(ops, backward);
     share(ops, CollectiveOp.ALL_GATHER);
     expertProducts(ops, backward);
     share(ops, CollectiveOp.REDUCE_SCATTER);
-    if (backward) {
-      exchange.probabilities(ops);
-    }
-    exchange.combine(ops);
+    exchange.combine(ops, backward);
   }
 
   // Each of the ranks that share experts' matrices needs all tokens of its experts; their partial results are summed.
