@@ -92,7 +92,7 @@ public record GpuSpec(
   }
 
   /** The clock in Hz of kernels below the limit of power: the highest, or the boost clock where none is stated. */
-  double topClock() {
+  public double topClock() {
     return MEGA * (topClockMhz > 0 ? topClockMhz : clockMhz);
   }
 

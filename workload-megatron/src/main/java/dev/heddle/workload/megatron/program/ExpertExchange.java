@@ -27,6 +27,9 @@ import java.util.Map;
 final class ExpertExchange {
   /** Bytes of scales per element of 8 bits: one of 32 bits for 128 elements [DeepEP, internode.cu]. */
   private static final double SCALE_BYTES = 4.0 / 128;
+  /** Bytes of a count of tokens, and of a probability. */
+  private static final int COUNT_BYTES = 8;
+  private static final int PROBABILITY_BYTES = 4;
   /** Multiprocessors of DeepEP's channels [Megatron-Core, moe_deepep_num_sms]. */
   private static final int DEEPEP_UNITS = 20;
 
@@ -64,37 +67,69 @@ final class ExpertExchange {
     return dispatch;
   }
 
-  /** Adds the dispatch of tokens to the ranks of their experts. */
-  void dispatch(StageOps ops) {
-    alone(ops, ExchangeStep.DISPATCH);
+  /**
+   * Adds the collective before a dispatch that tells all ranks what they receive: all_to_all's counts of each expert's
+   * tokens, or for HybridEP a byte for each token and expert, from which its kernels work out where rows go
+   * [Megatron-Core, token_dispatcher.py: preprocess; DeepEP, hybrid_ep_buffer.py: routing map].
+   */
+  void announce(StageOps ops) {
+    long each = switch (dispatch) {
+      case ALL_TO_ALL -> COUNT_BYTES;
+      case HYBRIDEP -> sizes.shared();
+      default -> 0;
+    };
+    if (ranks > 1) {
+      ops.blocking(Activity.EXPERT, GroupKind.EXPERT, CollectiveOp.ALL_GATHER, each * experts.count() * ranks);
+    }
   }
 
-  /** Adds the combination of results, which return in 16 bits and are summed. */
-  void combine(StageOps ops) {
-    alone(ops, ExchangeStep.COMBINE);
+  /**
+   * Adds the dispatch of tokens to the ranks of their experts.
+   *
+   * @param backward whether it is that of the combination's gradients, which have no probabilities
+   */
+  void dispatch(StageOps ops, boolean backward) {
+    alone(ops, new Move(ExchangeStep.DISPATCH, !backward));
+  }
+
+  /**
+   * Adds the combination of results, which return in 16 bits and are summed.
+   *
+   * @param backward whether it is that of the dispatch's gradients, with those of the probabilities
+   */
+  void combine(StageOps ops, boolean backward) {
+    alone(ops, new Move(ExchangeStep.COMBINE, backward));
   }
 
   /** Adds a dispatch beside the computation that {@code computation} adds. */
-  void dispatch(StageOps ops, Runnable computation) {
-    beside(ops, ExchangeStep.DISPATCH, computation);
+  void dispatch(StageOps ops, boolean backward, Runnable computation) {
+    beside(ops, new Move(ExchangeStep.DISPATCH, !backward), computation);
   }
 
   /** Adds a combination beside the computation that {@code computation} adds. */
-  void combine(StageOps ops, Runnable computation) {
-    beside(ops, ExchangeStep.COMBINE, computation);
+  void combine(StageOps ops, boolean backward, Runnable computation) {
+    beside(ops, new Move(ExchangeStep.COMBINE, backward), computation);
   }
 
-  private void alone(StageOps ops, ExchangeStep step) {
-    Kernel kernel = kernels.getOrDefault(step, Kernel.NONE);
+  /**
+   * One way of rows.
+   *
+   * @param step to the experts or back
+   * @param weighted whether probabilities, or their gradients, go with the rows
+   */
+  private record Move(ExchangeStep step, boolean weighted) {}
+
+  private void alone(StageOps ops, Move move) {
+    Kernel kernel = kernels.getOrDefault(move.step(), Kernel.NONE);
     ops.idle(Activity.EXPERT, kernel.start());
-    List<GroupKind> begun = begin(ops, step);
+    List<GroupKind> begun = begin(ops, move);
     ops.idle(Activity.EXPERT, kernel.channels());
     begun.forEach(kind -> ops.join(Activity.EXPERT, kind, 0));
   }
 
-  private void beside(StageOps ops, ExchangeStep step, Runnable computation) {
-    Kernel kernel = kernels.getOrDefault(step, Kernel.NONE);
-    List<GroupKind> begun = begin(ops, step);
+  private void beside(StageOps ops, Move move, Runnable computation) {
+    Kernel kernel = kernels.getOrDefault(move.step(), Kernel.NONE);
+    List<GroupKind> begun = begin(ops, move);
     double before = ops.computedSeconds();
     computation.run();
     ops.timeFactor(1);
@@ -124,17 +159,24 @@ final class ExpertExchange {
     return step == ExchangeStep.DISPATCH && sizes.execution().dispatchBytes() == 1 ? 1 + SCALE_BYTES : HALF;
   }
 
-  // Begins the collectives of an exchange.
-  private List<GroupKind> begin(StageOps ops, ExchangeStep step) {
-    double copy = width(step) * sizes.shared() * sizes.model().expertVector() * sizes.training().skew();
+  // Begins the collectives of an exchange. All_to_all sends probabilities apart from the rows; HybridEP sends with each
+  // row those of all experts of the NVLink domain [DeepEP, hybrid_ep: experts_per_rank x ranks of a node, in 32 bits].
+  private List<GroupKind> begin(StageOps ops, Move move) {
+    double rows = sizes.shared() * sizes.training().skew();
+    double row = width(move.step()) * sizes.model().expertVector();
     List<GroupKind> begun = new ArrayList<>();
     if (ranks == 1) {
       return begun;
     }
     if (dispatch == ExpertDispatch.ALL_TO_ALL) {
-      begin(ops, begun, GroupKind.EXPERT, copy * experts.topK());
+      begin(ops, begun, GroupKind.EXPERT, rows * row * experts.topK());
+      if (move.weighted()) {
+        begin(ops, begun, GroupKind.EXPERT, rows * PROBABILITY_BYTES * experts.topK());
+      }
       return begun;
     }
+    boolean all = dispatch == ExpertDispatch.HYBRIDEP && move.weighted();
+    double copy = rows * (row + (all ? (double) PROBABILITY_BYTES * experts.count() * perNode / ranks : 0));
     if (perNode > 1) {
       begin(ops, begun, GroupKind.EXPERT_NODE, copy * experts.partsHit(ranks));
     }

@@ -85,13 +85,21 @@ final class ExpertPasses {
   void forward(StageOps ops, Runnable attention, boolean paired) {
     ops.module(GraphScope.MOE_ROUTER, () -> router(ops, ROUTER_KERNELS));
     boolean counts = exchange.transport() == ExpertDispatch.ALL_TO_ALL;
-    ops.module(GraphScope.MOE_PREPROCESS, () -> routing(ops, counts ? COUNTING_KERNELS : LAYOUT_KERNELS));
+    ops.module(GraphScope.MOE_PREPROCESS, () -> {
+      routing(ops, counts ? COUNTING_KERNELS : LAYOUT_KERNELS);
+      if (counts) {
+        exchange.announce(ops);
+      }
+    });
+    if (!counts && !paired) {
+      exchange.announce(ops);
+    }
     latent(ops, false, model.expertVector(), model.hidden());
     // The host needs the number of rows of each expert before it launches what follows the permutation.
     ops.reach();
     permute(ops);
     ops.synchronise();
-    pass(ops, attention, paired, () -> expertProducts(ops, false));
+    pass(ops, attention, paired, false);
     unpermute(ops);
     latent(ops, false, model.hidden(), model.expertVector());
   }
@@ -100,7 +108,7 @@ final class ExpertPasses {
   void backward(StageOps ops, Runnable attention, boolean paired) {
     latent(ops, true, model.hidden(), model.expertVector());
     unpermute(ops);
-    pass(ops, attention, paired, () -> expertProducts(ops, true));
+    pass(ops, attention, paired, true);
     permute(ops);
     latent(ops, true, model.expertVector(), model.hidden());
     ops.module(GraphScope.MOE_ROUTER, () -> router(ops, ROUTER_GRADIENT_KERNELS));
@@ -124,24 +132,24 @@ final class ExpertPasses {
     }
   }
 
-  private void pass(StageOps ops, Runnable attention, boolean paired, Runnable work) {
+  private void pass(StageOps ops, Runnable attention, boolean paired, boolean backward) {
     if (paired) {
       double slow = 1 + execution.overlapSlowdown();
-      exchange.dispatch(ops, () -> {
+      exchange.dispatch(ops, backward, () -> {
         ops.timeFactor(slow);
-        work.run();
+        expertProducts(ops, backward);
       });
-      exchange.combine(ops, () -> {
+      exchange.combine(ops, backward, () -> {
         ops.timeFactor(slow);
         attention.run();
       });
       return;
     }
-    exchange.dispatch(ops);
+    exchange.dispatch(ops, backward);
     share(ops, CollectiveOp.ALL_GATHER);
-    work.run();
+    expertProducts(ops, backward);
     share(ops, CollectiveOp.REDUCE_SCATTER);
-    exchange.combine(ops);
+    exchange.combine(ops, backward);
   }
 
   // Each of the ranks that share experts' matrices needs all tokens of its experts; their partial results are summed.
@@ -242,6 +250,9 @@ final class ExpertPasses {
       expert(ops, group, "expert-down-inputs", inner, model.expertVector());
       expertWeights(ops, group, "expert-down-weights", model.expertVector(), inner);
       products.activationGradients(ops, local * count, up, inner);
+      // Each row's probability has a gradient of its own, the sum of what the activation gives times its gradient, for
+      // which a second kernel reads both [Megatron-Core, fused_bias_swiglu.py: weighted_swiglu_back].
+      ops.operate(new Kernel.Memory("probability-gradients", (double) HALF * local * count * (up + inner)), 1);
       expert(ops, group, "expert-up-inputs", model.expertVector(), up);
       expertWeights(ops, group, "expert-up-weights", up, model.expertVector());
     } else {

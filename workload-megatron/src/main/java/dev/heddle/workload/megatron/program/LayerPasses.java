@@ -159,7 +159,7 @@ final class LayerPasses {
 
   private void forwardAttention(StageOps ops, int layer) {
     norm(ops, "norm", false);
-    exchanges.gather(ops, () -> projections(ops));
+    model.latent().ifPresentOrElse(latent -> latentProjections(ops, latent), () -> projections(ops));
     attention.forward(ops, layer);
     exchanges.scatter(ops, () -> products.run(ops, "projection", model.hidden(), sizes.context()));
     residual(ops);
@@ -227,15 +227,20 @@ final class LayerPasses {
   }
 
   private void projections(StageOps ops) {
-    LatentAttention latent = model.latent().orElse(null);
-    if (latent == null) {
+    exchanges.gather(ops, () -> {
       products.runGathered(ops, "qkv", sizes.projected(), model.hidden());
       headNorm(ops, false);
       positions(ops, false);
-      return;
-    }
-    products.run(ops, "latent", latent.queryRank() + latent.keyRank() + latent.ropeSize(), model.hidden());
-    latentHeads(ops, latent);
+    });
+  }
+
+  // Every tensor-parallel rank has both matrices that compress, and multiplies its own share of the tokens with each;
+  // the modules that expand gather the latent vectors, and the part of keys that is rotated is gathered by itself
+  // [Megatron-Core, multi_latent_attention.py: get_query_key_value_tensors].
+  private void latentProjections(StageOps ops, LatentAttention latent) {
+    products.runShare(ops, "query-latent", latent.queryRank(), model.hidden());
+    products.runShare(ops, "key-latent", latent.keyRank() + latent.ropeSize(), model.hidden());
+    exchanges.gather(ops, HALF * sizes.tokens() * latent.ropeSize(), () -> latentHeads(ops, latent));
   }
 
   // Queries and keys are copied into the layout of the scores, or rotated. Rotations that scale are no kernel of
@@ -268,9 +273,15 @@ final class LayerPasses {
   // [Megatron-Core, gpt_layer_specs.py: TELayerNormColumnParallelLinear].
   private void latentHeads(StageOps ops, LatentAttention latent) {
     latentNorms(ops, latent, false);
-    products.run(ops, "queries", sizes.heads() * latent.keySize(), latent.queryRank());
-    products.run(ops, "keys", sizes.heads() * (latent.plainSize() + latent.valueSize()), latent.keyRank());
+    exchanges.gather(ops, sizes.gatheredBytes(latent.queryRank()),
+        () -> products.runGathered(ops, "queries", sizes.heads() * latent.keySize(), latent.queryRank()));
+    exchanges.gather(ops, sizes.gatheredBytes(latent.keyRank()),
+        () -> products.runGathered(ops, "keys", expandedKeys(latent), latent.keyRank()));
     ops.move("positions", 2.0 * HALF * sizes.tokens() * sizes.projected());
+  }
+
+  private long expandedKeys(LatentAttention latent) {
+    return sizes.heads() * (latent.plainSize() + latent.valueSize());
   }
 
   private void latentNorms(StageOps ops, LatentAttention latent, boolean backward) {
@@ -369,26 +380,29 @@ final class LayerPasses {
     if (latent == null) {
       backwardColumn(ops, "qkv", sizes.projected());
     } else {
-      exchanges.backwardColumn(ops, () -> latent(ops, latent, true), () -> latent(ops, latent, false));
+      backwardLatent(ops, latent);
     }
     backwardNorm(ops);
   }
 
-  private void latent(StageOps ops, LatentAttention latent, boolean inputs) {
-    latent(ops, sizes.heads() * latent.keySize(), latent.queryRank(), inputs);
-    latent(ops, sizes.heads() * (latent.plainSize() + latent.valueSize()), latent.keyRank(), inputs);
-    if (inputs) {
-      latentNorms(ops, latent, true);
-    }
-    latent(ops, latent.queryRank() + latent.keyRank() + latent.ropeSize(), model.hidden(), inputs);
+  private void backwardLatent(StageOps ops, LatentAttention latent) {
+    long down = latent.keyRank() + latent.ropeSize();
+    backwardExpansion(ops, "queries", sizes.heads() * latent.keySize(), latent.queryRank(), latent.queryRank());
+    backwardExpansion(ops, "keys", expandedKeys(latent), latent.keyRank(), down);
+    latentNorms(ops, latent, true);
+    products.shareInputs(ops, "query-latent", model.hidden(), latent.queryRank());
+    products.shareInputs(ops, "key-latent", model.hidden(), down);
+    sum(ops);
+    products.shareWeights(ops, "query-latent", latent.queryRank(), model.hidden());
+    products.shareWeights(ops, "key-latent", down, model.hidden());
   }
 
-  private void latent(StageOps ops, long columns, long inner, boolean inputs) {
-    if (inputs) {
-      ops.run(execution.precision().product("latent-inputs", 1, sizes.tokens(), inner, columns, HALF));
-    } else {
-      products.weights(ops, "latent", columns, inner);
-    }
+  // Gradients of the latent vectors are summed over the ranks, with those of the keys' rotated part.
+  private void backwardExpansion(StageOps ops, String name, long columns, int rank, long summed) {
+    exchanges.backwardColumn(ops,
+        new TensorExchanges.Bytes(sizes.gatheredBytes(rank), HALF * sizes.tokens() * summed),
+        () -> products.inputs(ops, name, rank, columns),
+        () -> products.weightsOfGathered(ops, name, columns, rank, rank));
   }
 
   // The gradient of the residual path is added to that of the block.

@@ -73,9 +73,14 @@ record LayerSizes(Training training, long tokens, long shared, long projected, l
    * [Transformer Engine, module/layernorm_linear.py and distributed.py, gather_along_first_dim].
    */
   long gatheredBytes() {
+    return gatheredBytes(model().hidden());
+  }
+
+  /** The same of vectors of another size. */
+  long gatheredBytes(long columns) {
     LinearFormat format = execution().precision();
     double element = format.quantised() ? format.number().activationBytes() : HALF;
-    return Math.round(element * tokens * model().hidden());
+    return Math.round(element * tokens * columns);
   }
 
   /** Whether each tensor-parallel rank quantises its share of the tokens before they are gathered. */

@@ -22,7 +22,8 @@ final class Products {
   /** The same of the gradients: three comparisons, both masks in one, two choices and the concatenation. */
   private static final int CLAMP_GRADIENTS = 7;
   /** Matrices whose input a kernel of their own module normalises [Transformer Engine, LayerNormLinear]. */
-  private static final ImmutableSet<String> NORMALISED = ImmutableSet.of("qkv", "up", "in-projection");
+  private static final ImmutableSet<String> NORMALISED =
+      ImmutableSet.of("qkv", "up", "in-projection", "queries", "keys");
   private static final int SCALE_BYTES = 4;
 
   private final LayerSizes sizes;
@@ -44,6 +45,23 @@ final class Products {
   /** Adds a product of all tokens with a matrix of weights. */
   void run(StageOps ops, String name, long n, long k) {
     run(ops, name, n, k, false);
+  }
+
+  /** Adds a product of the rank's own share of the tokens with a matrix that each tensor-parallel rank has whole. */
+  void runShare(StageOps ops, String name, long n, long k) {
+    quantise(ops, sizes.shared() * k);
+    ops.run(execution.precision().product(name, 1, sizes.shared(), n, k, HALF));
+  }
+
+  /** Adds the gradients of its inputs. */
+  void shareInputs(StageOps ops, String name, long inputs, long results) {
+    quantise(ops, sizes.shared() * results);
+    ops.run(execution.precision().product(name + "-inputs", 1, sizes.shared(), inputs, results, HALF));
+  }
+
+  /** Adds the gradients of its matrix. */
+  void shareWeights(StageOps ops, String name, long rows, long columns) {
+    weights(ops, name, sizes.shared(), rows, columns);
   }
 
   /** Adds a product with a matrix whose rows ranks share, for which all tokens are gathered. */
@@ -203,6 +221,10 @@ final class Products {
 
   /** Adds the gradients of a matrix of weights, or where it is frozen of the adapter beside it. */
   void weights(StageOps ops, String name, long rows, long columns) {
+    weights(ops, name, sizes.tokens(), rows, columns);
+  }
+
+  private void weights(StageOps ops, String name, long tokens, long rows, long columns) {
     if (sizes.training().lora().isPresent()) {
       adapter(name).ifPresent(rank -> {
         gradients(ops, rank, columns);
@@ -211,7 +233,7 @@ final class Products {
       return;
     }
     ops.runWeightGradient(
-        execution.precision().product(name + "-weights", 1, rows, columns, sizes.tokens(), weightBytes()));
+        execution.precision().product(name + "-weights", 1, rows, columns, tokens, weightBytes()));
     accumulate(ops, name, (double) rows * columns);
     gathers.ifPresent(each -> each.reduce(ops, name));
   }

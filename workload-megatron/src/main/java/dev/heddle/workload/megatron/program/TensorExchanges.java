@@ -30,6 +30,19 @@ final class TensorExchanges {
     }
   }
 
+  /**
+   * Adds a column-parallel product of vectors of which each rank has its own tokens', without user buffers to overlap
+   * it: their gather comes before.
+   *
+   * @param bytes of all tokens' vectors
+   */
+  void gather(StageOps ops, long bytes, Runnable product) {
+    if (parallel.sequenceParallel()) {
+      ops.blocking(Activity.TENSOR, GroupKind.TENSOR, CollectiveOp.ALL_GATHER, bytes);
+    }
+    product.run();
+  }
+
   /** Adds a row-parallel product, whose result is summed over the ranks. */
   void scatter(StageOps ops, Runnable product) {
     if (sizes.tensor() == 1) {
@@ -73,6 +86,11 @@ final class TensorExchanges {
    * summed over the ranks.
    */
   void backwardColumn(StageOps ops, Runnable inputs, Runnable weights) {
+    backwardColumn(ops, new Bytes(sizes.gatheredBytes(), sizes.hiddenBytes()), inputs, weights);
+  }
+
+  /** Adds the same of products whose inputs are other vectors than the layer's. */
+  void backwardColumn(StageOps ops, Bytes bytes, Runnable inputs, Runnable weights) {
     boolean overlaps = execution.tensorOverlap() != TensorOverlap.NONE;
     GroupKind group = overlaps ? GroupKind.TENSOR_OVERLAPPED : GroupKind.TENSOR;
     if (sizes.tensor() == 1) {
@@ -83,23 +101,31 @@ final class TensorExchanges {
     CollectiveOp add = parallel.sequenceParallel() ? CollectiveOp.REDUCE_SCATTER : CollectiveOp.ALL_REDUCE;
     if (!overlaps) {
       if (parallel.sequenceParallel()) {
-        ops.blocking(Activity.TENSOR, group, CollectiveOp.ALL_GATHER, sizes.gatheredBytes());
+        ops.blocking(Activity.TENSOR, group, CollectiveOp.ALL_GATHER, bytes.gathered());
       }
       inputs.run();
-      ops.blocking(Activity.TENSOR, group, add, sizes.hiddenBytes());
+      ops.blocking(Activity.TENSOR, group, add, bytes.summed());
       weights.run();
       return;
     }
     ops.timeFactor(1 + execution.overlapSlowdown());
     if (parallel.sequenceParallel()) {
-      ops.begin(group, CollectiveOp.ALL_GATHER, sizes.gatheredBytes());
+      ops.begin(group, CollectiveOp.ALL_GATHER, bytes.gathered());
       inputs.run();
       ops.join(Activity.TENSOR, group, 0);
     } else {
       inputs.run();
     }
-    ops.begin(group, add, sizes.hiddenBytes());
+    ops.begin(group, add, bytes.summed());
     weights.run();
     ops.timeFactor(1).join(Activity.TENSOR, group, 0);
   }
+
+  /**
+   * Sizes of the collectives of a column-parallel product's gradients, in bytes.
+   *
+   * @param gathered its inputs of all tokens
+   * @param summed gradients of its inputs
+   */
+  record Bytes(long gathered, long summed) {}
 }

@@ -3,6 +3,7 @@ package dev.heddle.workload.megatron.program;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.heddle.collective.CollectiveOp;
 import dev.heddle.kernel.exchange.ExchangeKernel;
 import dev.heddle.kernel.exchange.ExchangeLoad;
 import dev.heddle.kernel.exchange.ExchangeModels;
@@ -64,18 +65,50 @@ class ExpertExchangeTest {
   void shouldTakeTheTimeOfDeepEpsKernelsOnFastLinks(int nodeSize) {
     Training job = job("deepep");
     StageOps dispatch = ops(job);
-    exchange(job, nodeSize).dispatch(dispatch);
+    exchange(job, nodeSize).dispatch(dispatch, false);
     assertThat(seconds(dispatch.build())).isCloseTo(deepEp(ExchangeStep.DISPATCH, RANKS / nodeSize), within(2e-12));
     StageOps combine = ops(job);
-    exchange(job, nodeSize).combine(combine);
+    exchange(job, nodeSize).combine(combine, false);
     assertThat(seconds(combine.build())).isCloseTo(deepEp(ExchangeStep.COMBINE, RANKS / nodeSize), within(2e-12));
+  }
+
+  // Counts of 8 bytes for each expert, or a byte for each token and expert, of all ranks.
+  @ParameterizedTest
+  @CsvSource({"all-to-all, 8", "hybridep, 4096"})
+  void shouldTellAllRanksWhatTheyReceive(String dispatch, long each) {
+    Training job = job(dispatch);
+    StageOps ops = ops(job);
+    exchange(job, RANKS).announce(ops);
+    assertThat(ops.build()).containsExactly(new StageOp.Blocking(
+        Activity.EXPERT, GroupKind.EXPERT, CollectiveOp.ALL_GATHER, each * 128 * RANKS));
+  }
+
+  // Rows of 4,096 bytes, of all_to_all one for each of 8 experts and 4 bytes for each apart, of HybridEP one for each
+  // rank that has any, with 4 bytes for each of 128 experts in the domain.
+  @ParameterizedTest
+  @CsvSource({"all-to-all, 32768, 32", "hybridep, 4096, 512"})
+  void shouldSendProbabilitiesToExpertsAndTheirGradientsBack(String dispatch, long row, long probability) {
+    Training job = job(dispatch);
+    double copies = dispatch.equals("hybridep") ? job.shape().experts().orElseThrow().partsHit(RANKS) : 1;
+    for (boolean backward : new boolean[] {false, true}) {
+      StageOps to = ops(job);
+      exchange(job, RANKS).dispatch(to, backward);
+      StageOps back = ops(job);
+      exchange(job, RANKS).combine(back, backward);
+      assertThat(bytes(to)).isEqualTo(Math.round(TOKENS * copies * (backward ? row : row + probability)));
+      assertThat(bytes(back)).isEqualTo(Math.round(TOKENS * copies * (backward ? row + probability : row)));
+    }
+  }
+
+  private static long bytes(StageOps ops) {
+    return ops.build().stream().mapToLong(op -> op instanceof StageOp.Begin each ? each.bytes() : 0).sum();
   }
 
   @Test
   void shouldHideTheKernelsBesideLongerComputation() {
     Training job = job("deepep");
     StageOps ops = ops(job);
-    exchange(job, 8).dispatch(ops, () -> ops.move("long", 1, 5));
+    exchange(job, 8).dispatch(ops, false, () -> ops.move("long", 1, 5));
     assertThat(seconds(ops.build())).isCloseTo(5e-3, within(1e-12));
   }
 
@@ -83,7 +116,7 @@ class ExpertExchangeTest {
   void shouldWaitForTheKernelsBesideShorterComputation() {
     Training job = job("deepep");
     StageOps ops = new StageOps(kernel -> 1e-5, job.execution());
-    exchange(job, 8).combine(ops, () -> ops.move("short", 1));
+    exchange(job, 8).combine(ops, false, () -> ops.move("short", 1));
     assertThat(seconds(ops.build())).isCloseTo(deepEp(ExchangeStep.COMBINE, 2), within(2e-12));
   }
 
@@ -100,8 +133,8 @@ class ExpertExchangeTest {
     Training other = job("hybridep");
     StageOps first = ops(job);
     StageOps second = ops(other);
-    exchange(job, 8).dispatch(first);
-    exchange(other, 8).dispatch(second);
+    exchange(job, 8).dispatch(first, true);
+    exchange(other, 8).dispatch(second, true);
     List<StageOp> sent = first.build().stream().filter(StageOp.Begin.class::isInstance).toList();
     assertThat(sent).isEqualTo(second.build().stream().filter(StageOp.Begin.class::isInstance).toList())
         .extracting(op -> ((StageOp.Begin) op).group())

@@ -127,6 +127,13 @@ class ExpertPassesTest {
     assertThat(moved("bf16", "deepep", false)).doesNotContainKey("clamp");
   }
 
+  // Both projections and the activation's gradients are read once more for the gradients of the probabilities.
+  @Test
+  void shouldReadTheActivationAgainForGradientsOfProbabilities() {
+    assertThat(moved("bf16", "deepep", true)).containsEntry("probability-gradients", 2.0 * ROWS * 3 * INNER);
+    assertThat(moved("bf16", "deepep", false)).doesNotContainKey("probability-gradients");
+  }
+
   // Each row is read and written: inputs of both products in 16 bits, or in 8 with a byte of scale for 32, the result
   // of the first in 16, a probability in 32.
   @ParameterizedTest
