@@ -25,8 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class TrainingSuiteTest {
   /** Stacks that miss their bound, with a part of the note that gives the reason. */
   private static final Map<String, String> SHORTFALLS = Map.of(
-      "A100 and V100", "ZeRO-3 ran DeepSpeed of early 2021",
-      "Fine-tuning, sequences packed, 8 bits, dense", "of 7B's iteration 0.08 to 0.12 s are missing");
+      "Fine-tuning, sequences packed, 8 bits, dense", "of 7B's iteration 0.07 to 0.11 s are missing");
 
   private static final String TABLE = """
       # name: mine
@@ -78,10 +77,17 @@ class TrainingSuiteTest {
     List<ValidationReport.Row> rows = rows(TrainingStack.AMPERE_VOLTA, "Korthikanti et al., Table 5");
     assertThat(rows).hasSize(9);
     double mean = rows.stream().mapToDouble(row -> Math.abs(row.errorPct())).average().orElseThrow();
-    String verdict = mean < 3.65 ? "nearer than" : "which misses";
     assertThat(report.notes()).anySatisfy(note -> assertThat(note).contains(String.format(Locale.ROOT,
-        "Its Table 5 is %.2f %% off, %s the 3.65 %% of Calculon, tuned on that table", mean, verdict)));
+        "Its Table 5 is %.2f %% off, %s the 3.65 %% of Calculon, tuned on that table", mean, verdict(mean))));
     assertThat(mean).isLessThan(3.7);
+  }
+
+  private static String verdict(double mean) {
+    int order = Long.compare(Math.round(100 * mean), 365);
+    if (order == 0) {
+      return "as near as";
+    }
+    return order < 0 ? "nearer than" : "which misses";
   }
 
   @Test

@@ -7,8 +7,8 @@ public enum Accumulation {
   /** Accumulation by a separate kernel, as in automatic differentiation. */
   ADDED,
   /**
-   * Accumulation in zeroed 16-bit gradients, which are converted to 32 bits and added to a sum [DeepSpeed,
-   * BF16_Optimizer].
+   * A new 16-bit gradient for each micro-batch, which is converted to 32 bits and added to a sum [DeepSpeed of 2022,
+   * BF16_Optimizer: clear_lp_grads lets go of the last one, update_hp_grads].
    */
   CONVERTED;
 
@@ -30,8 +30,7 @@ public enum Accumulation {
     return switch (this) {
       case PRODUCT -> 0;
       case ADDED -> HALF + 2 * gradientBytes;
-      // Zeroed, added to the zeros, converted, added up.
-      case CONVERTED -> HALF + 3 * HALF + (HALF + FULL) + 3 * FULL;
+      case CONVERTED -> HALF + FULL + 3 * FULL;
     };
   }
 
@@ -50,7 +49,7 @@ public enum Accumulation {
     return switch (this) {
       case PRODUCT -> 0;
       case ADDED -> 1;
-      case CONVERTED -> 4;
+      case CONVERTED -> 2;
     };
   }
 }

@@ -4,7 +4,10 @@ package dev.heddle.workload.megatron.parallel;
 public enum Sharding {
   /** Nothing: gradients are all-reduced. */
   NONE,
-  /** Optimizer states (ZeRO 1, Megatron's distributed optimizer): gradients reduce-scattered, parameters gathered. */
+  /**
+   * Optimizer states (ZeRO 1, Megatron's distributed optimizer): gradients reduce-scattered, by DeepSpeed all-reduced,
+   * parameters gathered.
+   */
   OPTIMIZER,
   /** Gradients as well (ZeRO 2, FSDP's SHARD_GRAD_OP). */
   GRADIENTS,

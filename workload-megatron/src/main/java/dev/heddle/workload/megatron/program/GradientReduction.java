@@ -12,14 +12,15 @@ import java.util.List;
 
 /**
  * The reduction of gradients over data-parallel ranks: all-reduced where each rank keeps all states, or those of whole
- * matrices; else scattered among the ranks that share them, and each share then all-reduced between the replicas of the
- * states. Unless the collective averages them, a kernel multiplies each
+ * matrices, or all gradients under DeepSpeed; else scattered among the ranks that share them, and each share then
+ * all-reduced between the replicas of the states. Unless the collective averages them, a kernel multiplies each
  * bucket by the inverse of the number of ranks before it is reduced [Megatron-Core, param_and_grad_buffer.py:
  * start_grad_sync, gradient_scaling_factor; before, distributed.py: allreduce_gradients; DeepSpeed divides as well].
  */
 final class GradientReduction {
   /** Tensors of a layer: four matrices and the scales of two normalisations. */
   private static final int TENSORS = 6;
+  private static final int HALF = 2;
 
   private final Training training;
   private final RankGrid grid;
@@ -52,16 +53,16 @@ final class GradientReduction {
     if (parameters == 0 || !divided && !copied) {
       return;
     }
-    double bytes = (double) execution.gradientBytes() * parameters;
+    long bytes = gradientBytes() * parameters;
     if (execution.gradientCheck()) {
       // The host reads the bucket's norm [Megatron-Core, param_and_grad_buffer.py: check_grads].
       ops.move("gradient-check", bytes).reach().synchronise();
     }
     if (scales()) {
-      ops.move("gradient-scale", 2 * bytes);
+      ops.move("gradient-scale", 2.0 * bytes);
     }
     if (divided) {
-      ops.begin(group, operation(), parameters * execution.gradientBytes());
+      ops.begin(group, operation(), bytes);
     }
     if (copied) {
       ops.begin(replicas(group), CollectiveOp.ALL_REDUCE, scattered(group, parameters));
@@ -81,7 +82,7 @@ final class GradientReduction {
       left -= left / bucket;
     }
     int passes = operation() == CollectiveOp.ALL_REDUCE ? 2 : 1;
-    contention.slow(ops, group, passes * parameters * execution.gradientBytes());
+    contention.slow(ops, group, passes * parameters * gradientBytes());
     contention.slow(ops, replicas(group), 2 * scattered(group, parameters));
   }
 
@@ -99,7 +100,7 @@ final class GradientReduction {
   }
 
   private long scattered(GroupKind group, long parameters) {
-    return (parameters * execution.gradientBytes() + grid.size(group) - 1) / grid.size(group);
+    return (parameters * gradientBytes() + grid.size(group) - 1) / grid.size(group);
   }
 
   // Where PyTorch's FSDP shares parameters, the kernels of accumulation hold the division.
@@ -108,8 +109,18 @@ final class GradientReduction {
         && !(training.shardedByPyTorch() && execution.accumulation() == Accumulation.ADDED);
   }
 
+  // DeepSpeed reduces sums of 32 bits in the model's 16 [engine.py of 2022: communication_data_type].
+  private long gradientBytes() {
+    boolean shortened = training.deepspeed().isPresent() && execution.accumulation() == Accumulation.CONVERTED;
+    return shortened ? HALF : execution.gradientBytes();
+  }
+
+  // DeepSpeed's first stage switches contiguous gradients off, so that whole buckets are all-reduced, as those of
+  // BF16_Optimizer are [engine.py: _configure_zero_optimizer; stage_1_and_2.py: reduce_ipg_grads,
+  // buffered_reduce_fallback; pipe/engine.py: _bf16_reduce_grads].
   private CollectiveOp operation() {
-    boolean scatters = parallel.sharding().optimizer() && !execution.ownsWholeMatrices();
+    boolean whole = training.deepspeed().isPresent() && !parallel.sharding().gradients();
+    boolean scatters = parallel.sharding().optimizer() && !execution.ownsWholeMatrices() && !whole;
     return scatters ? CollectiveOp.REDUCE_SCATTER : CollectiveOp.ALL_REDUCE;
   }
 }

@@ -10,7 +10,6 @@ import dev.heddle.workload.megatron.model.Experts;
 import dev.heddle.workload.megatron.model.LatentAttention;
 import dev.heddle.workload.megatron.model.LayerKind;
 import dev.heddle.workload.megatron.model.ModelShape;
-import dev.heddle.workload.megatron.model.Positions;
 import dev.heddle.workload.megatron.parallel.Execution;
 import dev.heddle.workload.megatron.parallel.GraphScope;
 import dev.heddle.workload.megatron.parallel.GroupKind;
@@ -24,17 +23,6 @@ import java.util.Optional;
  * collectives of tensor, sequence, context and expert parallelism [Shoeybi et al.; Korthikanti et al. §4].
  */
 final class LayerPasses {
-  /**
-   * Elements read and written for each of queries and keys by rotations that scale, and their operators: two products,
-   * negation of half, its concatenation, sum and copy (12), and six of the tables of cosines and sines; for the
-   * gradients two products, negation of half, concatenation, their sum, zeros for the empty rest of a head and the sum
-   * with them (14).
-   */
-  private static final int YARN_ELEMENTS = 12;
-  private static final int YARN_OPERATORS = 12;
-  private static final int YARN_GRADIENT_ELEMENTS = 14;
-  private static final int YARN_GRADIENT_OPERATORS = 7;
-
   private final LayerSizes sizes;
   private final ModelShape model;
   private final Execution execution;
@@ -43,6 +31,7 @@ final class LayerPasses {
   private final Products products;
   private final TensorExchanges exchanges;
   private final AttentionCore attention;
+  private final HeadLayouts layouts;
   private final Optional<ExpertPasses> experts;
   private final Optional<StateSpacePasses> stateSpace;
   private final Optional<TensorGathers> gathers;
@@ -59,6 +48,7 @@ final class LayerPasses {
     products = new Products(sizes, gathers);
     exchanges = new TensorExchanges(sizes);
     attention = new AttentionCore(sizes);
+    layouts = new HeadLayouts(sizes);
     experts = model.experts().map(each -> new ExpertPasses(sizes, products, each, grid, nodeSize));
     stateSpace = model.stateSpace().map(each -> new StateSpacePasses(sizes, each));
   }
@@ -230,7 +220,7 @@ final class LayerPasses {
     exchanges.gather(ops, () -> {
       products.runGathered(ops, "qkv", sizes.projected(), model.hidden());
       headNorm(ops, false);
-      positions(ops, false);
+      layouts.forward(ops);
     });
   }
 
@@ -241,24 +231,6 @@ final class LayerPasses {
     products.runShare(ops, "query-latent", latent.queryRank(), model.hidden());
     products.runShare(ops, "key-latent", latent.keyRank() + latent.ropeSize(), model.hidden());
     exchanges.gather(ops, HALF * sizes.tokens() * latent.ropeSize(), () -> latentHeads(ops, latent));
-  }
-
-  // Queries and keys are copied into the layout of the scores, or rotated. Rotations that scale are no kernel of
-  // Transformer Engine but operators of PyTorch [Megatron-Core, rope_utils.py]: products with cosines and sines, of
-  // which the second is of halves that were negated and concatenated, their sum and a copy of it.
-  private void positions(StageOps ops, boolean backward) {
-    if (model.positions() == Positions.ROTARY && execution.runsOperators()) {
-      OperatorKernels.rotate(ops, (double) sizes.tokens() * (sizes.heads() + sizes.keyHeads()) * sizes.keySize());
-      return;
-    }
-    if (model.positions() != Positions.YARN) {
-      ops.move("positions", 2.0 * HALF * sizes.tokens() * sizes.projected() * 2 / 3);
-      return;
-    }
-    long heads = sizes.heads() + sizes.keyHeads();
-    int elements = backward ? YARN_GRADIENT_ELEMENTS : YARN_ELEMENTS;
-    ops.move("positions", (double) elements * HALF * sizes.tokens() * heads * model.perHead());
-    ops.operators(2 * (backward ? YARN_GRADIENT_OPERATORS : YARN_OPERATORS) - 1, false);
   }
 
   private void headNorm(StageOps ops, boolean backward) {
@@ -373,7 +345,7 @@ final class LayerPasses {
       ops.repeat(() -> latentHeads(ops, model.latent().orElseThrow()));
     }
     attention.backward(ops, layer);
-    positions(ops, true);
+    layouts.backward(ops);
     headNorm(ops, true);
     bias(ops, sizes.projected());
     LatentAttention latent = model.latent().orElse(null);

@@ -31,6 +31,8 @@ import java.util.stream.IntStream;
 /** Planner of the operations of each stage of a training job. */
 public final class StagePlanner {
   private static final int FULL = 4;
+  /** Traffic of zeros, of a copy of each part and of one of the whole, by the bytes of a message's tensor. */
+  private static final double MESSAGE_COPIES = 5;
 
   private final Training training;
   private final ModelShape model;
@@ -183,7 +185,7 @@ public final class StagePlanner {
       gathering.need(0);
       embeddingForward(ops);
     } else {
-      complete(ops);
+      complete(ops, 1);
     }
     for (int layer = range[0]; layer < range[1]; layer++) {
       gathering.need(layer - range[0] + (embeds ? 1 : 0));
@@ -275,7 +277,8 @@ public final class StagePlanner {
       lossBackward(ops.restrictTo(part));
       ops.restrictTo(StageOps.Part.ALL);
     } else if (part != StageOps.Part.WEIGHTS) {
-      complete(ops);
+      // DeepSpeed keeps a share of what it has sent, too, and gathers it for the gradients.
+      complete(ops, training.deepspeed().isPresent() ? 2 : 1);
     }
     int[] range = share.layers(stage, chunk);
     List<Long> units = everyPass() && grid.size(GroupKind.PARAMETERS) > 1
@@ -328,9 +331,16 @@ public final class StagePlanner {
         .orElse(everyPass() ? 0 : execution.bucketParameters());
   }
 
-  // A message received in shares is gathered by the tensor-parallel ranks.
-  private void complete(StageOps ops) {
-    if (parallel.tensor() > 1 && !parallel.sequenceParallel() && execution.scatterMessages()) {
+  // A message received in shares is gathered by the tensor-parallel ranks. DeepSpeed gathers into a tensor of zeros,
+  // to which PyTorch copies each rank's part out of the collective's buffer, and copies the result [pipe/engine.py:
+  // _exec_forward_pass, _exec_backward_pass; runtime/utils.py: PartitionedTensor.full].
+  private void complete(StageOps ops, int tensors) {
+    boolean gathers = parallel.tensor() > 1 && !parallel.sequenceParallel() && execution.scatterMessages();
+    for (int each = 0; each < tensors && gathers; each++) {
+      if (training.deepspeed().isPresent()) {
+        ops.moveByOperators("message", MESSAGE_COPIES * sizes.hiddenBytes(), 2).operators(1, false)
+            .launches(parallel.tensor(), false);
+      }
       ops.blocking(Activity.PIPELINE, GroupKind.TENSOR, CollectiveOp.ALL_GATHER, sizes.hiddenBytes());
     }
   }
