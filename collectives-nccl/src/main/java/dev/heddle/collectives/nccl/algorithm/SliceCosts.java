@@ -165,7 +165,7 @@ final class SliceCosts {
         Math.max(1, chunk / cuts),
         new TransportModel.Costs(
             costs.startPs() + start, 0, costs.copyPsPerByte(), costs.copyPsPerByte(), costs.hopPs(),
-            costs.networkHopPs(), 1e3 / gpu.pairCopy(chunk, oneWay()), 0));
+            costs.networkHopPs(), 1e3 / gpu.pairCopy(chunk, communicator.machine().host().postNs(), oneWay()), 0));
   }
 
   private double peersNetworkNs(Message message) {
@@ -183,7 +183,7 @@ final class SliceCosts {
   // The copy time per byte of a channel, limited by the port when all channels of a rank exceed it.
   private double peersPsPerByte(Message message, boolean lines) {
     double channels = channels(message);
-    double copy = channelCopy(lines);
+    double copy = channelCopy(message);
     double wire = Buffers.wirePerData(message.protocol());
     double shared = communicator.timing().crosses(collective) ? gpu.port().bytesPerNano() / wire
         : SendRecvModel.localRate(gpu, copy, wire, channels);
@@ -205,12 +205,12 @@ final class SliceCosts {
   }
 
   // The copy rate of a channel. Messages to other nodes that share a thread block wait for their flags concurrently.
-  private double channelCopy(boolean lines) {
-    if (lines) {
+  private double channelCopy(Message message) {
+    if (message.protocol() == Protocol.LL) {
       return gpu.ll().rate().bytesPerNano();
     }
     return communicator.timing().crosses(collective) && collective.op() != CollectiveOp.SEND_RECV
-        ? gpu.channelCopy(oneWay()) : gpu.pairCopy(oneWay());
+        ? gpu.channelCopy(oneWay()) : gpu.pairCopy(message.chunkBytes(), 0, oneWay());
   }
 
   private boolean oneWay() {

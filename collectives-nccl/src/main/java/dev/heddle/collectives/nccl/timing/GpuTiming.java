@@ -61,12 +61,15 @@ public record GpuTiming(
   }
 
   /**
-   * The data rate of one message to another node, bytes per nanosecond: for each chunk that it sends or receives, its
-   * thread block handles a slice and waits for a fence, a round trip to memory, half of what a flag takes to the next
-   * rank.
+   * The data rate of one message, bytes per nanosecond: for each chunk that it sends or receives, its thread block
+   * handles a slice, as flags of both directions overlap; to another node it takes at least as long as a post, as a step
+   * of NCCL's tuning model does.
+   *
+   * @param postNs time of a post of a chunk, nanoseconds; 0 within a node
    */
-  public double pairCopy(double chunkBytes, boolean oneWay) {
-    return 1 / (1 / channelCopy(oneWay) + (chunkBytes > 0 ? (slice.nanos() + hop().nanos() / 2) / chunkBytes : 0));
+  public double pairCopy(double chunkBytes, double postNs, boolean oneWay) {
+    double each = Math.max(slice.nanos(), postNs);
+    return 1 / (1 / channelCopy(oneWay) + (chunkBytes > 0 ? each / chunkBytes : 0));
   }
 
   /**
@@ -113,11 +116,6 @@ public record GpuTiming(
    */
   public SimTime nvlsLoop() {
     return SimTime.ofPs(slice.ps() + hop().ps());
-  }
-
-  /** The data rate of one message within a node, bytes per nanosecond: flags of both directions overlap. */
-  public double pairCopy(boolean oneWay) {
-    return 1 / (1 / channelCopy(oneWay) + slice.nanos() / LOCAL_CHUNK);
   }
 
   /**

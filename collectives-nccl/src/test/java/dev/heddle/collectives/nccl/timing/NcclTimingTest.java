@@ -216,7 +216,8 @@ class NcclTimingTest {
   @Test
   void shouldHideTheHostWhenTheGpuTakesLonger() {
     GpuTiming gpu = Machines.gpu(400, 20, 0, 0);
-    HostTiming host = new HostTiming(Optional.empty(), Machines.ns(35_000 / 8.0), Optional.of(Machines.ns(0)));
+    HostTiming host = new HostTiming(Optional.empty(), Machines.ns(35_000 / 8.0), Optional.of(Machines.ns(0)),
+        Optional.empty());
     NcclTiming timing = new NcclTiming(
         new MachineTiming(gpu, host, Optional.empty()), new RankLayout(8, 1, 8, 0), Buffers.DEFAULT);
     CallTime small =
@@ -382,7 +383,8 @@ class NcclTimingTest {
   @Test
   void shouldLeaveThePortToOthersWhenAChannelHasNotStarted() {
     GpuTiming gpu = Machines.gpu(10, 1000, 0, 0);
-    HostTiming slow = new HostTiming(Optional.empty(), Machines.ns(0), Optional.of(Machines.ns(1e6)));
+    HostTiming slow = new HostTiming(Optional.empty(), Machines.ns(0), Optional.of(Machines.ns(1e6)),
+        Optional.empty());
     NcclTiming timing = Machines.timing(new MachineTiming(gpu, slow, Optional.empty()), 8, 1);
     double one = ns(timing, CollectiveOp.ALL_REDUCE, 32_768, on(1, Algorithm.RING, Protocol.LL));
     double four = ns(timing, CollectiveOp.ALL_REDUCE, 4 * 32_768, on(4, Algorithm.RING, Protocol.LL));

@@ -152,6 +152,29 @@ class SendRecvTimingTest {
   }
 
   @Test
+  void shouldTakeAPostForEachChunkToAnotherNode() {
+    double bytes = 64 * MIB;
+    long chunk = 128 << 10;
+    PairChannels two = new PairChannels(2, 16, false, 1, true, chunk, 0);
+    MachineTiming quick = Machines.cluster(Machines.exchanging(4000, 20), 4000);
+    MachineTiming slow = quick.posting(Machines.ns(6_000));
+    // Each channel sends 256 chunks, and the receiver copies one more.
+    assertThat(sent(slow, bytes, true, two) - sent(quick, bytes, true, two)).isCloseTo((256 + 1) * 6_000.0,
+        within(1.0));
+    assertThat(sent(slow, bytes, false, two)).isEqualTo(sent(quick, bytes, false, two));
+    // A slice's work of 2 us runs into the post, in which the block waits; work of 8 us is longer.
+    for (double slice : new double[] {2_000, 8_000}) {
+      MachineTiming working = Machines.cluster(Machines.gpu(4000, 20, 0, slice, 40), 4000).posting(Machines.ns(6_000));
+      assertThat(sent(working, bytes, true, two) - sent(quick, bytes, true, two))
+          .isCloseTo((256 + 1) * Math.max(6_000, slice), within(1.0));
+    }
+  }
+
+  private static double sent(MachineTiming machine, double bytes, boolean remote, PairChannels channels) {
+    return Machines.timing(machine, 16, 2).exchange(SendRecvModel.Messages.one(bytes, remote), channels).nanos();
+  }
+
+  @Test
   void shouldWaitForRoomWhenConnectionsHoldLessThanIsOnTheWay() {
     GpuTiming gpu = Machines.exchanging(4000, 20);
     MachineTiming cluster = Machines.cluster(gpu, 400);
