@@ -40,6 +40,14 @@ public record GpuTiming(
     @Setting("time by which ranks of a node tell each other their buffers, before the first slice"
         + " of Simple") SimTime start,
     @Setting("NVLS and NVLSTree, where the switches reduce") Optional<NvlsTiming> nvls) {
+  /** Accesses to memory of a step that loads two operands and stores one. */
+  static final double SUM_ACCESSES = 3;
+  /**
+   * Accesses for a further child in a tree, a load on the way up and a store on the way down, relative to a step that
+   * loads two operands and stores one.
+   */
+  public static final double ONE_CHILD = 2 / SUM_ACCESSES;
+
   /** Chunk of send and receive between the GPUs of a node, bytes (NCCL_P2P_NVL_CHUNKSIZE). */
   static final double LOCAL_CHUNK = 512 << 10;
 

@@ -127,6 +127,20 @@ class NcclTimingTest {
     assertThat(four).isCloseTo(2 * bytes / 100, within(.01 * four));
   }
 
+  // A thread block that sums two operands and stores one at 60 GB/s has 180 GB/s of accesses. The busiest rank has, for
+  // each byte and both directions, one for each child and two for itself, or one if it is the root.
+  @ParameterizedTest
+  @CsvSource({"TREE, 2, 1, 4", "TREE, 4, 1, 6", "TREE, 2, 2, 4", "TREE, 4, 4, 8", "TREE, 16, 2, 6", "TREE, 24, 3, 8",
+      "TREE, 32, 4, 10", "TREE, 512, 64, 10", "COLLNET_CHAIN, 4, 4, 4", "COLLNET_CHAIN, 32, 4, 6"})
+  void shouldAccessMemoryForEachChildWhenATreeSums(Algorithm algorithm, int ranks, int nodes, double accesses) {
+    NcclTiming timing = Machines.timing(Machines.cluster(Machines.gpu(1e6, 60, 0, 0), 1e6), ranks, nodes);
+    Execution execution = on(1, algorithm, Protocol.SIMPLE);
+    double bytes = 1024 * MIB;
+    double more = ns(timing, CollectiveOp.ALL_REDUCE, 2 * bytes, execution)
+        - ns(timing, CollectiveOp.ALL_REDUCE, bytes, execution);
+    assertThat(more).isCloseTo(bytes * accesses / 180, within(1.0));
+  }
+
   @Test
   void shouldTakeTwiceTheWireWhenHalfOfItIsFlags() {
     NcclTiming timing = Machines.timing(Machines.cluster(Machines.gpu(4000, 1000, 0, 0), 100), 16, 2);
