@@ -152,6 +152,23 @@ class SendRecvTimingTest {
   }
 
   @Test
+  void shouldStartAThreadBlockForEachChannelOfItsMessages() {
+    GpuTiming gpu = Machines.exchanging(4000, 20);
+    HostTiming host =
+        new HostTiming(Optional.empty(), Machines.ns(0), Optional.of(Machines.ns(100)), Optional.empty());
+    NcclTiming starting = Machines.timing(new MachineTiming(gpu, host, Optional.empty()), 8, 1);
+    NcclTiming at = Machines.timing(Machines.node(gpu), 8, 1);
+    // Four channels a message are as many as there are with eight ranks, all of which have one in an all_to_all.
+    PairChannels four = new PairChannels(4, 32, false);
+    for (CollectiveOp op : new CollectiveOp[] {CollectiveOp.SEND_RECV, CollectiveOp.ALL_TO_ALL}) {
+      assertThat(starting.pairs(op, 1 << 20, four, false).nanos() - at.pairs(op, 1 << 20, four, false).nanos())
+          .isCloseTo((op == CollectiveOp.SEND_RECV ? 3 : 31) * 100, within(0.1));
+    }
+    SendRecvModel.Messages few = new SendRecvModel.Messages(2, 0, false, 1 << 20);
+    assertThat(starting.exchange(few, four).nanos() - at.exchange(few, four).nanos()).isCloseTo(7 * 100, within(0.1));
+  }
+
+  @Test
   void shouldTakeAPostForEachChunkToAnotherNode() {
     double bytes = 64 * MIB;
     long chunk = 128 << 10;
