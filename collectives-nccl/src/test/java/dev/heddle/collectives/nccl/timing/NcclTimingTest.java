@@ -156,9 +156,9 @@ class NcclTimingTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {2, 4, 8})
-  void shouldMoveOnePlusOneByHeadsOverThePortWhenSwitchesReduce(int heads) {
-    NcclTiming timing = Machines.timing(Machines.node(Machines.gpu(400, 20, 0, 0)), heads, 1);
+  @CsvSource({"2, 2", "4, 4", "8, 8", "64, 32", "72, 32"})
+  void shouldMoveOnePlusOneByHeadsOverThePortWhenSwitchesReduce(int ranks, int heads) {
+    NcclTiming timing = Machines.timing(Machines.node(Machines.gpu(400, 20, 0, 0)), ranks, 1);
     double bytes = 8192 * MIB;
     double time = ns(timing, CollectiveOp.ALL_REDUCE, bytes, on(16, Algorithm.NVLS, Protocol.SIMPLE))
         - Machines.LAUNCH;
