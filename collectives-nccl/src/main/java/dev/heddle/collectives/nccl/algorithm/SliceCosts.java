@@ -73,8 +73,8 @@ final class SliceCosts {
 
   // The costs with a start, which is that of Simple where the ranks of a node exchange the addresses of their buffers,
   // with the share of the port that the stores of a ring have, and with its last step, which stays in memory. In
-  // a tree with Simple a further child costs a load on the way up and a store on the way down, both counted with the step
-  // that adds its data.
+  // a tree with Simple a further child costs a load on the way up and a store on the way down, both counted with the
+  // step that adds its data.
   private TransportModel.Costs stored(Execution execution, SimTime start, TransportModel.Costs costs) {
     double data = data(execution);
     double port = paced(execution) && data > 0 ? time.resources().portNs() * 1e3 / data : 0;

@@ -10,8 +10,9 @@ import dev.heddle.collective.StepKind;
 
 /**
  * All_reduce over trees. Chunks are added from the leaves to the root and sent back down, both concurrently. A thread
- * block serves each direction; further children have thread blocks of their own. With Simple both directions share a copy
- * engine, as they are the threads of one block; a copy to a further child counts with the step that adds its data.
+ * block serves each direction; further children have thread blocks of their own. With Simple both directions share
+ * a copy engine, as they are the threads of one block; a copy to a further child counts with the step that adds its
+ * data.
  */
 public final class TreeSteps {
   private final Trees trees;

@@ -70,8 +70,8 @@ public record GpuTiming(
 
   /**
    * The data rate of one message, bytes per nanosecond: for each chunk that it sends or receives, its thread block
-   * handles a slice, as flags of both directions overlap; to another node it takes at least as long as a post, as a step
-   * of NCCL's tuning model does.
+   * handles a slice, as flags of both directions overlap; to another node it takes at least as long as a post, as
+   * a step of NCCL's tuning model does.
    *
    * @param postNs time of a post of a chunk, nanoseconds; 0 within a node
    */

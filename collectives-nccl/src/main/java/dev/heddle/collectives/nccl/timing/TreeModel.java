@@ -12,9 +12,9 @@ import dev.heddle.collectives.nccl.timing.ChannelTime.Rates;
  * resource. A GPU within the chain sends the data of both directions; a node within the tree sends every chunk twice.
  *
  * <p>With Simple a thread block loads and stores as much in a given time as in a ring, where it sums two operands and
- * stores one. On the way up it loads a rank's own data and its children's and stores their sum, on the way down it loads
- * the result once and stores it for the rank and each child; the root does both in one [NCCL, device/all_reduce.h,
- * runTreeSplit]. The first chunk has the block to itself in each direction.
+ * stores one. On the way up it loads a rank's own data and its children's and stores their sum, on the way down it
+ * loads the result once and stores it for the rank and each child; the root does both in one [NCCL,
+ * device/all_reduce.h, runTreeSplit]. The first chunk has the block to itself in each direction.
  *
  * <p>Reduction in the network replaces the tree over the nodes. With CollNetDirect the GPUs of a node exchange data
  * with its heads without a chain: all send to the heads, whose threads add, and all receive the results. In an
@@ -48,7 +48,8 @@ final class TreeModel {
    * The shape of a tree: the steps up and down within nodes and between them; the part of the channels that a node
    * receives at a time, summed over the steps between nodes (both children of one tree, then of two, except for the
    * single child of the root); how often a node sends a chunk; and how often the thread block of the busiest rank
-   * accesses memory for a byte of each direction: once for each child and twice for itself, or once where it is the root.
+   * accesses memory for a byte of each direction: once for each child and twice for itself, or once where it is the
+   * root.
    */
   private record Shape(int local, int remote, double load, int sent, double accesses) {
     static Shape of(Algorithm algorithm, RankLayout layout) {
