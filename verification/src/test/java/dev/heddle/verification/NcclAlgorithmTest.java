@@ -111,8 +111,7 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
   }
 
   // Packets add waiting: the steps of a rank wait for the slowest of their neighbours, small slices for switches and
-  // NICs. In a tree with Simple, both directions share a port at a rate below that of the links, which the packet
-  // network does not model: it is 18 % faster.
+  // NICs.
   @Override
   protected double agreement(CollectiveOp op, int ranks, Fidelity fidelity) {
     return switch (op) {

@@ -64,7 +64,8 @@ final class SchedulePlanner {
       case RING -> direct(RingSteps.schedule(
           communicator.rings(execution.channels()), collective, loops(execution)), execution.protocol());
       case TREE -> direct(TreeSteps.schedule(
-          communicator.trees(execution.channels()), collective, chunks(execution)), execution.protocol());
+          communicator.trees(execution.channels()), collective, chunks(execution),
+          execution.protocol() == Protocol.SIMPLE), execution.protocol());
       case NVLS, NVLS_TREE -> switches(execution);
       case PAT -> PatSteps.schedule(collective, execution.channels(), blocks(execution));
       case COLLNET_CHAIN -> collNetChain(execution);

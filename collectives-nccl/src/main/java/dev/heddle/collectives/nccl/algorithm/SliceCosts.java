@@ -72,15 +72,23 @@ final class SliceCosts {
   }
 
   // The costs with a start, which is that of Simple where the ranks of a node exchange the addresses of their buffers,
-  // with the share of the port that the stores of a ring have, and with its last step, which stays in memory.
+  // with the share of the port that the stores of a ring have, and with its last step, which stays in memory. In
+  // a tree with Simple a further child costs a load on the way up and a store on the way down, both counted with the
+  // step that adds its data.
   private TransportModel.Costs stored(Execution execution, SimTime start, TransportModel.Costs costs) {
     double data = data(execution);
     double port = paced(execution) && data > 0 ? time.resources().portNs() * 1e3 / data : 0;
     double store = execution.algorithm() == Algorithm.RING && !collective.op().rooted()
         ? 1e3 * gpu.localStep(collective.op(), execution.protocol(), communicator.timing().layout().reads(), false)
-        : costs.copyPsPerByte();
+        : shared(execution) ? GpuTiming.ONE_CHILD * 1e3 / gpu.copy().bytesPerNano() : costs.copyPsPerByte();
     return new TransportModel.Costs(costs.startPs() + start.ps(), costs.slicePs(), costs.copyPsPerByte(), store,
         costs.hopPs(), costs.networkHopPs(), 0, port);
+  }
+
+  // Whether both directions of a tree or chain share a thread block's copies.
+  private static boolean shared(Execution execution) {
+    return execution.protocol() == Protocol.SIMPLE
+        && (execution.algorithm() == Algorithm.TREE || execution.algorithm() == Algorithm.COLLNET_CHAIN);
   }
 
   // The start of a ring with Simple, with the time by which its last channel ends after the mean: the fabric serves
@@ -165,7 +173,7 @@ final class SliceCosts {
         Math.max(1, chunk / cuts),
         new TransportModel.Costs(
             costs.startPs() + start, 0, costs.copyPsPerByte(), costs.copyPsPerByte(), costs.hopPs(),
-            costs.networkHopPs(), 1e3 / gpu.pairCopy(chunk, oneWay()), 0));
+            costs.networkHopPs(), 1e3 / gpu.pairCopy(chunk, communicator.machine().host().postNs(), oneWay()), 0));
   }
 
   private double peersNetworkNs(Message message) {
@@ -183,7 +191,7 @@ final class SliceCosts {
   // The copy time per byte of a channel, limited by the port when all channels of a rank exceed it.
   private double peersPsPerByte(Message message, boolean lines) {
     double channels = channels(message);
-    double copy = channelCopy(lines);
+    double copy = channelCopy(message);
     double wire = Buffers.wirePerData(message.protocol());
     double shared = communicator.timing().crosses(collective) ? gpu.port().bytesPerNano() / wire
         : SendRecvModel.localRate(gpu, copy, wire, channels);
@@ -205,12 +213,12 @@ final class SliceCosts {
   }
 
   // The copy rate of a channel. Messages to other nodes that share a thread block wait for their flags concurrently.
-  private double channelCopy(boolean lines) {
-    if (lines) {
+  private double channelCopy(Message message) {
+    if (message.protocol() == Protocol.LL) {
       return gpu.ll().rate().bytesPerNano();
     }
     return communicator.timing().crosses(collective) && collective.op() != CollectiveOp.SEND_RECV
-        ? gpu.channelCopy(oneWay()) : gpu.pairCopy(oneWay());
+        ? gpu.channelCopy(oneWay()) : gpu.pairCopy(message.chunkBytes(), 0, oneWay());
   }
 
   private boolean oneWay() {
@@ -236,9 +244,10 @@ final class SliceCosts {
   // pace that of its copies alone; in a tree, which fills one step at a time, the rate of a single direction; else the
   // longer of its copies and its share of the port.
   private double psPerByte(Execution execution) {
-    if (execution.algorithm() == Algorithm.TREE) {
+    if (execution.algorithm() == Algorithm.TREE || shared(execution)) {
       double alone = gpu.port().bytesPerNano() / 1e3 / execution.channels();
-      return Buffers.wirePerData(execution.protocol()) / Math.min(time.channel().limit(), alone);
+      double block = shared(execution) ? gpu.copy().bytesPerNano() / 1e3 : time.channel().limit();
+      return Buffers.wirePerData(execution.protocol()) / Math.min(block, alone);
     }
     double portNs = paced(execution) ? 0 : time.resources().portNs();
     double data = data(execution);

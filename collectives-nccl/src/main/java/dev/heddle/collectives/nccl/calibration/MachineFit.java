@@ -121,7 +121,8 @@ public record MachineFit(MachineTiming before, MachineTiming timing, List<Value>
 
   private static MachineTiming timing(MachineTiming start, double[] values) {
     HostTiming host = new HostTiming(
-        Optional.of(GpuConstants.time(values[0])), start.host().enqueue(), start.host().channel());
+        Optional.of(GpuConstants.time(values[0])), start.host().enqueue(), start.host().channel(),
+        start.host().post());
     return new MachineTiming(start.gpu(), host, start.network().map(net -> {
       double[] changed = NetworkConstants.values(net);
       changed[0] = values[2];

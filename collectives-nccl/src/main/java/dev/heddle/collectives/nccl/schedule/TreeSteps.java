@@ -10,17 +10,21 @@ import dev.heddle.collective.StepKind;
 
 /**
  * All_reduce over trees. Chunks are added from the leaves to the root and sent back down, both concurrently. A thread
- * block serves each direction; further children have thread blocks of their own.
+ * block serves each direction; further children have thread blocks of their own. With Simple both directions share
+ * a copy engine, as they are the threads of one block; a copy to a further child counts with the step that adds its
+ * data.
  */
 public final class TreeSteps {
   private final Trees trees;
   private final int chunks;
+  private final boolean shared;
   private final int rank;
   private final RankStepsBuilder steps;
 
-  private TreeSteps(Trees trees, Layout layout, int chunks, int rank) {
+  private TreeSteps(Trees trees, Layout layout, int chunks, boolean shared, int rank) {
     this.trees = trees;
     this.chunks = chunks;
+    this.shared = shared;
     this.rank = rank;
     steps = new RankStepsBuilder(layout, rank);
   }
@@ -31,10 +35,11 @@ public final class TreeSteps {
    * @param trees of all channels
    * @param collective an all_reduce
    * @param chunks of each channel, at least 1
+   * @param shared whether both directions share a copy engine
    */
-  public static Schedule schedule(Trees trees, Collective collective, int chunks) {
+  public static Schedule schedule(Trees trees, Collective collective, int chunks, boolean shared) {
     Layout layout = Layout.of(collective, Math.multiplyExact(trees.channels(), chunks));
-    return Schedule.planned("Tree", layout, rank -> new TreeSteps(trees, layout, chunks, rank).steps());
+    return Schedule.planned("Tree", layout, rank -> new TreeSteps(trees, layout, chunks, shared, rank).steps());
   }
 
   /**
@@ -49,7 +54,7 @@ public final class TreeSteps {
     Layout layout = NvlsSteps.layout(collective, Math.multiplyExact(chains.channels(), chunks))
         .withAggregators(networkTrees.participants());
     return Schedule.planned("CollNetChain", layout, participant -> participant < chains.ranks()
-        ? new TreeSteps(chains, layout, chunks, participant).steps()
+        ? new TreeSteps(chains, layout, chunks, true, participant).steps()
         : networkTrees.allReduce(layout, participant));
   }
 
@@ -68,7 +73,7 @@ public final class TreeSteps {
   private int[] up(int channel, int parent, int[] children) {
     int[] last = new int[chunks];
     if (children.length == 0) {
-      int block = steps.threadBlock(channel, parent, RankSteps.NONE);
+      int block = working(channel, parent, RankSteps.NONE);
       for (int chunk = 0; chunk < chunks; chunk++) {
         last[chunk] = steps.send(block, input(channel, chunk));
       }
@@ -76,7 +81,7 @@ public final class TreeSteps {
     }
     for (int i = 0; i < children.length; i++) {
       boolean forwards = i == children.length - 1 && parent != RankSteps.NONE;
-      int block = steps.threadBlock(channel, forwards ? parent : RankSteps.NONE, children[i]);
+      int block = working(channel, forwards ? parent : RankSteps.NONE, children[i]);
       for (int chunk = 0; chunk < chunks; chunk++) {
         ChunkRange source = i == 0 ? input(channel, chunk) : output(channel, chunk);
         int step = forwards
@@ -96,7 +101,7 @@ public final class TreeSteps {
     int served = 0;
     if (parent != RankSteps.NONE) {
       boolean passes = children.length > 0;
-      int block = steps.threadBlock(channel, passes ? children[0] : RankSteps.NONE, parent);
+      int block = working(channel, passes ? children[0] : RankSteps.NONE, parent);
       whole = new int[chunks];
       for (int chunk = 0; chunk < chunks; chunk++) {
         whole[chunk] = steps.after(
@@ -112,6 +117,11 @@ public final class TreeSteps {
         steps.after(steps.send(block, output(channel, chunk)), whole[chunk]);
       }
     }
+  }
+
+  private int working(int channel, int sendPeer, int receivePeer) {
+    int block = steps.threadBlock(channel, sendPeer, receivePeer);
+    return shared ? steps.onCopyEngine(block, channel) : block;
   }
 
   private ChunkRange input(int channel, int chunk) {

@@ -23,6 +23,9 @@ import java.util.stream.IntStream;
  * nodes are searched once; all else is computed on demand, so that thousands of nodes cost little more than one.
  */
 public final class CommunicatorTopology {
+  /** The most heads of NVLS on a node [NCCL, NCCL_MAX_NVLS_ARITY]. */
+  public static final int MOST_NVLS_HEADS = 32;
+
   private static final int NONE = -1;
   private static final int HOPPER = 90;
   private static final int BLACKWELL = 100;

@@ -32,7 +32,6 @@ final class GraphSearch {
   private static final int ALL_STEPS = 1 << 19;
   private static final int AMPERE = 80;
   private static final int HOPPER = 90;
-  private static final int MOST_HEADS = 32;
   private static final int MOST_DIRECT_HEADS = 8;
   private static final double WORTH_TRYING = .49;
 
@@ -157,7 +156,7 @@ final class GraphSearch {
       if (graph.count(NodeType.NVS) == 0 || graph.leastCapability() < HOPPER) {
         return none();
       }
-      greatest = Math.min(MOST_HEADS, graph.gpus());
+      greatest = Math.min(CommunicatorTopology.MOST_NVLS_HEADS, graph.gpus());
       fewest = graph.nets() == 0 ? greatest : least;
     } else if (pattern == Pattern.COLLNET_DIRECT) {
       greatest = Math.min(MOST_DIRECT_HEADS, graph.gpus());

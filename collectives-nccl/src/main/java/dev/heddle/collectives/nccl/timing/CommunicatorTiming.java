@@ -18,6 +18,7 @@ import dev.heddle.collectives.nccl.tuner.Candidate;
 import dev.heddle.collectives.nccl.tuner.Choice;
 import dev.heddle.collectives.nccl.tuner.Tuner;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.units.SimTime;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -44,7 +45,8 @@ public final class CommunicatorTiming {
     tuner = plan.tuner();
     pairs = plan.pairs();
     MachineTiming routed =
-        routed(channels, streaming(channels, flushing(channels, given.withLocalRate(plan.localRate()))));
+        routed(channels, streaming(channels, flushing(channels, given.withLocalRate(plan.localRate()))))
+            .posting(plan.post());
     machine = used(routed, plan.rings());
     Buffers buffers = Buffers.of(channels.config());
     isolated = new NcclTiming(machine, layout, buffers);
@@ -54,13 +56,14 @@ public final class CommunicatorTiming {
 
   /** The properties of a communicator that do not depend on the machine's timing. */
   private record Plan(CommunicatorTopology channels, RankLayout layout, Tuner tuner, PointToPoint pairs,
-      Optional<NicUse> rings, Optional<NicUse> exchanges, double localRate, Supplier<ChainOrder> chains) {
+      Optional<NicUse> rings, Optional<NicUse> exchanges, double localRate, SimTime post,
+      Supplier<ChainOrder> chains) {
     static Plan of(CommunicatorTopology channels, RankLayout layout, DirectAccess access) {
       boolean networked = layout.networked();
       return new Plan(channels, layout, Tuner.of(channels), PointToPoint.of(channels, access),
           networked ? Optional.of(NicUse.ofRings(channels)) : Optional.empty(),
           networked ? Optional.of(NicUse.ofPairs(channels)) : Optional.empty(),
-          localRate(channels, layout), Suppliers.memoize(() -> ChainOrder.of(channels)));
+          localRate(channels, layout), Tuner.post(channels), Suppliers.memoize(() -> ChainOrder.of(channels)));
     }
 
     // The rate within a node: when a ring leaves NVLink, the bandwidth that the search assumes.

@@ -40,6 +40,14 @@ public record GpuTiming(
     @Setting("time by which ranks of a node tell each other their buffers, before the first slice"
         + " of Simple") SimTime start,
     @Setting("NVLS and NVLSTree, where the switches reduce") Optional<NvlsTiming> nvls) {
+  /** Accesses to memory of a step that loads two operands and stores one. */
+  static final double SUM_ACCESSES = 3;
+  /**
+   * Accesses for a further child in a tree, a load on the way up and a store on the way down, relative to a step that
+   * loads two operands and stores one.
+   */
+  public static final double ONE_CHILD = 2 / SUM_ACCESSES;
+
   /** Chunk of send and receive between the GPUs of a node, bytes (NCCL_P2P_NVL_CHUNKSIZE). */
   static final double LOCAL_CHUNK = 512 << 10;
 
@@ -61,12 +69,15 @@ public record GpuTiming(
   }
 
   /**
-   * The data rate of one message to another node, bytes per nanosecond: for each chunk that it sends or receives, its
-   * thread block handles a slice and waits for a fence, a round trip to memory, half of what a flag takes to the next
-   * rank.
+   * The data rate of one message, bytes per nanosecond: for each chunk that it sends or receives, its thread block
+   * handles a slice, as flags of both directions overlap; to another node it takes at least as long as a post, as
+   * a step of NCCL's tuning model does.
+   *
+   * @param postNs time of a post of a chunk, nanoseconds; 0 within a node
    */
-  public double pairCopy(double chunkBytes, boolean oneWay) {
-    return 1 / (1 / channelCopy(oneWay) + (chunkBytes > 0 ? (slice.nanos() + hop().nanos() / 2) / chunkBytes : 0));
+  public double pairCopy(double chunkBytes, double postNs, boolean oneWay) {
+    double each = Math.max(slice.nanos(), postNs);
+    return 1 / (1 / channelCopy(oneWay) + (chunkBytes > 0 ? each / chunkBytes : 0));
   }
 
   /**
@@ -113,11 +124,6 @@ public record GpuTiming(
    */
   public SimTime nvlsLoop() {
     return SimTime.ofPs(slice.ps() + hop().ps());
-  }
-
-  /** The data rate of one message within a node, bytes per nanosecond: flags of both directions overlap. */
-  public double pairCopy(boolean oneWay) {
-    return 1 / (1 / channelCopy(oneWay) + slice.nanos() / LOCAL_CHUNK);
   }
 
   /**

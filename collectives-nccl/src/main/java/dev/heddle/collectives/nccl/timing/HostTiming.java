@@ -13,13 +13,18 @@ import java.util.Optional;
  *     the generation
  * @param enqueue time in which a process queues a call for one of its GPUs
  * @param channel additional launch time for each channel beyond the first; absent: by NCCL's version
+ * @param post time for which a chunk of send and receive to another node holds up its thread block, until the host has
+ *     posted it; absent: by the host's processors, as in NCCL's tuning model
  */
 public record HostTiming(
     @Setting("from a call to the kernel's first step, and from its last to the next call's; without it, as the GPUs'"
         + " generation has it") Optional<SimTime> launch,
     @Setting(value = "time of a process to queue a call for one of its GPUs", def = "4.5 us") SimTime enqueue,
     @Setting("more of the launch per channel beyond the first; without it, by NCCL's version: kernels before 2.11 fetch"
-        + " each channel's work by itself") Optional<SimTime> channel) {
+        + " each channel's work by itself") Optional<SimTime> channel,
+    @Setting("for which a chunk of send and receive to another node holds up its thread block, until the host has"
+        + " posted it; without it, by the processors, as in NCCL's tuning model: 6 us with AMD's, 3 with"
+        + " others'") Optional<SimTime> post) {
   /** The first minor version whose kernels fetch the work of all channels at once. */
   private static final int WORK_AT_ONCE = 11;
   private static final double CHANNEL_NS = 50;
@@ -29,12 +34,22 @@ public record HostTiming(
 
   /** The times of a host with a launch; all else by default. */
   public HostTiming(Optional<SimTime> launch) {
-    this(launch, SimTime.ofNanos(4_500), Optional.empty());
+    this(launch, SimTime.ofNanos(4_500), Optional.empty(), Optional.empty());
   }
 
   /** The host for calls in a graph, which are not queued one by one. */
   public HostTiming graph() {
-    return new HostTiming(launch, SimTime.ZERO, Optional.of(SimTime.ZERO));
+    return new HostTiming(launch, SimTime.ZERO, Optional.of(SimTime.ZERO), post);
+  }
+
+  /** The host with a time for a post, unless it has one. */
+  HostTiming posting(SimTime time) {
+    return new HostTiming(launch, enqueue, channel, Optional.of(post.orElse(time)));
+  }
+
+  /** The time for which a post holds up a thread block, nanoseconds; 0 where it is not known. */
+  public double postNs() {
+    return post.map(SimTime::nanos).orElse(0.0);
   }
 
   /** The start time of a kernel for each channel beyond the first, nanoseconds. */

@@ -1,6 +1,7 @@
 package dev.heddle.collectives.nccl.timing;
 
 import dev.heddle.spi.Setting;
+import dev.heddle.units.SimTime;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -53,6 +54,11 @@ public record MachineTiming(
   // The machine with a number of queue pairs for each connection between nodes.
   MachineTiming withPairs(int count) {
     return new MachineTiming(gpu, host, network.map(net -> net.withPairs(count)));
+  }
+
+  // The machine with a time for which a post holds up a thread block, unless its host has one.
+  MachineTiming posting(SimTime time) {
+    return new MachineTiming(gpu, host.posting(time), network);
   }
 
   // The machine with a read of GPU memory after every receive with Simple.

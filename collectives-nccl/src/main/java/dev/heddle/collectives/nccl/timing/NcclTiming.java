@@ -75,15 +75,21 @@ public final class NcclTiming {
    */
   public CallTime pairs(CollectiveOp op, long bytes, PairChannels channels, boolean inPlace) {
     ChannelTime time = new SendRecvModel(machine, layout, channels).of(op, bytes, inPlace);
-    HostTiming host = machine.host();
     int messages = op == CollectiveOp.SEND_RECV ? 1 : layout.ranks();
-    return call(time, machine.launchNs(), host.queueNs(NcclVersion.LATEST, layout.perThread(), 1, messages));
+    return call(time, launchNs(channels, messages),
+        machine.host().queueNs(NcclVersion.LATEST, layout.perThread(), 1, messages));
   }
 
   /** The time in which every rank sends and receives messages. */
   CallTime exchange(SendRecvModel.Messages messages, PairChannels channels) {
     ChannelTime time = new SendRecvModel(machine, layout, channels).exchange(messages);
-    return call(time, machine.launchNs(), 0);
+    return call(time, launchNs(channels, messages.local() + messages.remote()), 0);
+  }
+
+  // The launch of a kernel with a thread block for each channel that some messages use.
+  private double launchNs(PairChannels channels, int messages) {
+    int used = Math.max(1, Math.min(channels.all(), channels.message() * messages));
+    return machine.launchNs() + (used - 1) * machine.host().channelNs(NcclVersion.LATEST);
   }
 
   private static CallTime call(ChannelTime time, double launchNs, double queueNs) {

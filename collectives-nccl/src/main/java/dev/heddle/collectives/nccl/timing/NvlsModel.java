@@ -2,6 +2,7 @@ package dev.heddle.collectives.nccl.timing;
 
 import dev.heddle.collectives.nccl.Algorithm;
 import dev.heddle.collectives.nccl.Protocol;
+import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import dev.heddle.collectives.nccl.timing.ChannelTime.Rates;
 import dev.heddle.spi.InvalidSettingException;
 
@@ -37,7 +38,7 @@ final class NvlsModel {
   }
 
   ChannelTime of(long bytes) {
-    int heads = layout.perNode();
+    int heads = Math.min(layout.perNode(), CommunicatorTopology.MOST_NVLS_HEADS);
     double part = (double) bytes / channels;
     double loop = (double) heads * buffers.nvlsChunk(bytes, (long) channels * heads, layout, tree);
     Rates rates = new Rates(

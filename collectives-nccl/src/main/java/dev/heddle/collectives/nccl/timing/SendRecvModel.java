@@ -131,7 +131,7 @@ public final class SendRecvModel {
   private double localCopy(CollectiveOp op, double messages) {
     GpuTiming gpu = machine.gpu();
     return channels.lines() ? gpu.ll().rate().bytesPerNano()
-        : Math.min(gpu.channelCopy(oneWay(op)), Math.max(1, messages) * gpu.pairCopy(oneWay(op)));
+        : Math.min(gpu.channelCopy(oneWay(op)), Math.max(1, messages) * gpu.pairCopy(localChunk(), 0, oneWay(op)));
   }
 
   // The chunk of messages within a node, bytes; with several nodes it is the network's.
@@ -241,6 +241,7 @@ public final class SendRecvModel {
   // The copy rate of one channel with a number of messages to other nodes, each of which waits for its own flags.
   private double remoteCopy(int messages, boolean oneWay) {
     GpuTiming gpu = machine.gpu();
-    return Math.min(gpu.channelCopy(oneWay), messages * gpu.pairCopy(channels.chunk(), oneWay));
+    return Math.min(gpu.channelCopy(oneWay),
+        messages * gpu.pairCopy(channels.chunk(), machine.host().postNs(), oneWay));
   }
 }

@@ -51,6 +51,11 @@ final class LatencyModel {
     };
   }
 
+  /** The overheads of a post that a step with a protocol counts. */
+  static int posts(Protocol protocol) {
+    return protocol == Protocol.SIMPLE ? 3 : 1;
+  }
+
   private static boolean nvlink(Summary graph) {
     return graph.types().intra() == PathType.NVL;
   }
@@ -69,7 +74,7 @@ final class LatencyModel {
       Place place = nodes > 1 ? Place.NET : nvlink(graph) ? Place.NVLINK : Place.PCI;
       return (same ? 1 : Steps.of(op, ranks)) * constants.latencyUs(place, row, protocol);
     }
-    double overhead = nodes == 1 ? 0 : host.netOverheadUs() * (protocol == Protocol.SIMPLE ? 3 : 1);
+    double overhead = nodes == 1 ? 0 : host.netOverheadUs() * posts(protocol);
     int more = op == CollectiveOp.ALL_REDUCE ? (int) constants.factor("crossings") : 0;
     int between = nodes == 1 ? 0 : Steps.between(op, nodes) + more;
     return (Steps.of(op, ranks) - between) * Math.max(within, overhead)

@@ -2,6 +2,7 @@ package dev.heddle.collectives.nccl.tuner;
 
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collectives.nccl.Algorithm;
+import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.collectives.nccl.Protocol;
 import dev.heddle.collectives.nccl.env.Environment;
 import dev.heddle.collectives.nccl.env.NcclConfig;
@@ -9,6 +10,7 @@ import dev.heddle.collectives.nccl.search.CommunicatorTopology;
 import dev.heddle.collectives.nccl.system.CpuModel;
 import dev.heddle.collectives.nccl.system.NodeType;
 import dev.heddle.collectives.nccl.system.SystemGraph;
+import dev.heddle.units.SimTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -50,7 +52,7 @@ public final class Tuner {
     capability = systems.stream().mapToInt(SystemGraph::leastCapability).min().orElseThrow();
     List<CpuModel> cpus = systems.stream().filter(system -> system.count(NodeType.CPU) > 0)
         .map(system -> system.cpu(0)).toList();
-    boolean amd = cpus.stream().anyMatch(CpuModel::isAmd);
+    boolean amd = amd(systems);
     x86 = cpus.stream().allMatch(cpu -> cpu.arch().equals("x86_64"));
     graphs = Arrays.stream(Algorithm.values()).map(algorithm -> Summary.of(channels, algorithm)).toList();
     BandwidthModel bandwidth = new BandwidthModel(
@@ -83,6 +85,21 @@ public final class Tuner {
       }
     }
     return List.copyOf(all);
+  }
+
+  private static boolean amd(List<SystemGraph> systems) {
+    return systems.stream().filter(system -> system.count(NodeType.CPU) > 0)
+        .anyMatch(system -> system.cpu(0).isAmd());
+  }
+
+  /**
+   * The time for which a rank is busy to post a slice of Simple to a NIC, by the processors of the nodes, as the newest
+   * version counts it, whatever version and variables choose.
+   */
+  public static SimTime post(CommunicatorTopology channels) {
+    boolean amd = amd(channels.plans().stream().map(plan -> plan.paths().graph()).toList());
+    double each = TuningConstants.of(NcclVersion.LATEST).factor(amd ? "net-overhead-amd" : "net-overhead");
+    return SimTime.ofNanos(1e3 * LatencyModel.posts(Protocol.SIMPLE) * each);
   }
 
   /** The tuner of a communicator. */

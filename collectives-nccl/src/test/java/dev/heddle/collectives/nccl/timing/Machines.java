@@ -59,7 +59,7 @@ public final class Machines {
   }
 
   static HostTiming host() {
-    return new HostTiming(Optional.empty(), ns(0), Optional.of(ns(0)));
+    return new HostTiming(Optional.empty(), ns(0), Optional.of(ns(0)), Optional.empty());
   }
 
   /** A network with a total rate of the NICs of a node, bytes per nanosecond. */

@@ -127,6 +127,20 @@ class NcclTimingTest {
     assertThat(four).isCloseTo(2 * bytes / 100, within(.01 * four));
   }
 
+  // A thread block that sums two operands and stores one at 60 GB/s has 180 GB/s of accesses. The busiest rank has, for
+  // each byte and both directions, one for each child and two for itself, or one if it is the root.
+  @ParameterizedTest
+  @CsvSource({"TREE, 2, 1, 4", "TREE, 4, 1, 6", "TREE, 2, 2, 4", "TREE, 4, 4, 8", "TREE, 16, 2, 6", "TREE, 24, 3, 8",
+      "TREE, 32, 4, 10", "TREE, 512, 64, 10", "COLLNET_CHAIN, 4, 4, 4", "COLLNET_CHAIN, 32, 4, 6"})
+  void shouldAccessMemoryForEachChildWhenATreeSums(Algorithm algorithm, int ranks, int nodes, double accesses) {
+    NcclTiming timing = Machines.timing(Machines.cluster(Machines.gpu(1e6, 60, 0, 0), 1e6), ranks, nodes);
+    Execution execution = on(1, algorithm, Protocol.SIMPLE);
+    double bytes = 1024 * MIB;
+    double more = ns(timing, CollectiveOp.ALL_REDUCE, 2 * bytes, execution)
+        - ns(timing, CollectiveOp.ALL_REDUCE, bytes, execution);
+    assertThat(more).isCloseTo(bytes * accesses / 180, within(1.0));
+  }
+
   @Test
   void shouldTakeTwiceTheWireWhenHalfOfItIsFlags() {
     NcclTiming timing = Machines.timing(Machines.cluster(Machines.gpu(4000, 1000, 0, 0), 100), 16, 2);
@@ -142,9 +156,9 @@ class NcclTimingTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {2, 4, 8})
-  void shouldMoveOnePlusOneByHeadsOverThePortWhenSwitchesReduce(int heads) {
-    NcclTiming timing = Machines.timing(Machines.node(Machines.gpu(400, 20, 0, 0)), heads, 1);
+  @CsvSource({"2, 2", "4, 4", "8, 8", "64, 32", "72, 32"})
+  void shouldMoveOnePlusOneByHeadsOverThePortWhenSwitchesReduce(int ranks, int heads) {
+    NcclTiming timing = Machines.timing(Machines.node(Machines.gpu(400, 20, 0, 0)), ranks, 1);
     double bytes = 8192 * MIB;
     double time = ns(timing, CollectiveOp.ALL_REDUCE, bytes, on(16, Algorithm.NVLS, Protocol.SIMPLE))
         - Machines.LAUNCH;
@@ -216,7 +230,8 @@ class NcclTimingTest {
   @Test
   void shouldHideTheHostWhenTheGpuTakesLonger() {
     GpuTiming gpu = Machines.gpu(400, 20, 0, 0);
-    HostTiming host = new HostTiming(Optional.empty(), Machines.ns(35_000 / 8.0), Optional.of(Machines.ns(0)));
+    HostTiming host = new HostTiming(Optional.empty(), Machines.ns(35_000 / 8.0), Optional.of(Machines.ns(0)),
+        Optional.empty());
     NcclTiming timing = new NcclTiming(
         new MachineTiming(gpu, host, Optional.empty()), new RankLayout(8, 1, 8, 0), Buffers.DEFAULT);
     CallTime small =
@@ -382,7 +397,8 @@ class NcclTimingTest {
   @Test
   void shouldLeaveThePortToOthersWhenAChannelHasNotStarted() {
     GpuTiming gpu = Machines.gpu(10, 1000, 0, 0);
-    HostTiming slow = new HostTiming(Optional.empty(), Machines.ns(0), Optional.of(Machines.ns(1e6)));
+    HostTiming slow = new HostTiming(Optional.empty(), Machines.ns(0), Optional.of(Machines.ns(1e6)),
+        Optional.empty());
     NcclTiming timing = Machines.timing(new MachineTiming(gpu, slow, Optional.empty()), 8, 1);
     double one = ns(timing, CollectiveOp.ALL_REDUCE, 32_768, on(1, Algorithm.RING, Protocol.LL));
     double four = ns(timing, CollectiveOp.ALL_REDUCE, 4 * 32_768, on(4, Algorithm.RING, Protocol.LL));

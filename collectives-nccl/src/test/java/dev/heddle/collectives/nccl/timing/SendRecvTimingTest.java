@@ -152,6 +152,46 @@ class SendRecvTimingTest {
   }
 
   @Test
+  void shouldStartAThreadBlockForEachChannelOfItsMessages() {
+    GpuTiming gpu = Machines.exchanging(4000, 20);
+    HostTiming host =
+        new HostTiming(Optional.empty(), Machines.ns(0), Optional.of(Machines.ns(100)), Optional.empty());
+    NcclTiming starting = Machines.timing(new MachineTiming(gpu, host, Optional.empty()), 8, 1);
+    NcclTiming at = Machines.timing(Machines.node(gpu), 8, 1);
+    // Four channels a message are as many as there are with eight ranks, all of which have one in an all_to_all.
+    PairChannels four = new PairChannels(4, 32, false);
+    for (CollectiveOp op : new CollectiveOp[] {CollectiveOp.SEND_RECV, CollectiveOp.ALL_TO_ALL}) {
+      assertThat(starting.pairs(op, 1 << 20, four, false).nanos() - at.pairs(op, 1 << 20, four, false).nanos())
+          .isCloseTo((op == CollectiveOp.SEND_RECV ? 3 : 31) * 100, within(0.1));
+    }
+    SendRecvModel.Messages few = new SendRecvModel.Messages(2, 0, false, 1 << 20);
+    assertThat(starting.exchange(few, four).nanos() - at.exchange(few, four).nanos()).isCloseTo(7 * 100, within(0.1));
+  }
+
+  @Test
+  void shouldTakeAPostForEachChunkToAnotherNode() {
+    double bytes = 64 * MIB;
+    long chunk = 128 << 10;
+    PairChannels two = new PairChannels(2, 16, false, 1, true, chunk, 0);
+    MachineTiming quick = Machines.cluster(Machines.exchanging(4000, 20), 4000);
+    MachineTiming slow = quick.posting(Machines.ns(6_000));
+    // Each channel sends 256 chunks, and the receiver copies one more.
+    assertThat(sent(slow, bytes, true, two) - sent(quick, bytes, true, two)).isCloseTo((256 + 1) * 6_000.0,
+        within(1.0));
+    assertThat(sent(slow, bytes, false, two)).isEqualTo(sent(quick, bytes, false, two));
+    // A slice's work of 2 us runs into the post, in which the block waits; work of 8 us is longer.
+    for (double slice : new double[] {2_000, 8_000}) {
+      MachineTiming working = Machines.cluster(Machines.gpu(4000, 20, 0, slice, 40), 4000).posting(Machines.ns(6_000));
+      assertThat(sent(working, bytes, true, two) - sent(quick, bytes, true, two))
+          .isCloseTo((256 + 1) * Math.max(6_000, slice), within(1.0));
+    }
+  }
+
+  private static double sent(MachineTiming machine, double bytes, boolean remote, PairChannels channels) {
+    return Machines.timing(machine, 16, 2).exchange(SendRecvModel.Messages.one(bytes, remote), channels).nanos();
+  }
+
+  @Test
   void shouldWaitForRoomWhenConnectionsHoldLessThanIsOnTheWay() {
     GpuTiming gpu = Machines.exchanging(4000, 20);
     MachineTiming cluster = Machines.cluster(gpu, 400);

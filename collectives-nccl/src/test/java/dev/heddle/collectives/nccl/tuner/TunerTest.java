@@ -45,6 +45,20 @@ class TunerTest {
         .collect(Collectors.joining(" "));
   }
 
+  // Three overheads of 2 us with AMD's processors and of 1 us with others, whatever the version and its variable say.
+  @Test
+  void shouldCountAPostByTheProcessors() {
+    for (Map<String, String> variables : List.of(Map.<String, String>of(), Map.of("NCCL_NET_OVERHEAD", "9000"))) {
+      assertThat(post(Machines.a100(), "2.8.4", variables)).isEqualTo(6);
+      assertThat(post(Machines.h100(), "2.29.2", variables)).isEqualTo(3);
+    }
+  }
+
+  private static double post(SystemDescription node, String version, Map<String, String> variables) {
+    return Tuner.post(CommunicatorTopology.plan(
+        Placement.even(2, 8), rank -> node, NcclConfig.of(NcclVersion.parse(version), variables))).nanos() / 1e3;
+  }
+
   // From NCCL 2.29.2's own table for 2, 4 and 6 H100 on one node's NVSwitches (nccl-collectives-bench,
   // scaling_attributed).
   @ParameterizedTest
