@@ -22,9 +22,9 @@ import java.util.stream.IntStream;
  * The orders in which RCCL's rings pass the ranks of a group. Whole nodes of eight GPUs with a link between every two
  * are in its table of known machines: within a node 14 rings use each directed link twice, between nodes eight chains
  * use each link once, and each enters a node at another GPU's NIC [ROCm/rccl, graph/rome_models.cc, the models of
- * MI300X]. Four ranks of a node with links between all have all rings that there are, and other numbers
- * those of strides without a common divisor, which is a choice; rings between parts of nodes enter at each rank in turn.
- * Other groups have one ring in the order of ranks.
+ * MI300X]. Four ranks of a node with links between all have all rings that there are, and other numbers those of
+ * strides without a common divisor, which is a choice; rings between parts of nodes enter at each rank in turn. Other
+ * groups have one ring in the order of ranks.
  */
 public final class RingOrders implements Rings {
   private static final int KNOWN = 8;

@@ -40,7 +40,7 @@ class DeepSpeedPipelineTest {
         .filter(each -> each.op() == CollectiveOp.ALL_GATHER).toList();
   }
 
-  // What came, and for the gradients what was sent as well.
+  // Parts that came, and for the gradients those that were sent as well.
   @ParameterizedTest
   @CsvSource({"'', 1", "', deepspeed: {}', 2"})
   void shouldGatherWhatWasSentForTheGradientsToo(String software, int gathered) {
