@@ -77,14 +77,16 @@ class RcclAlgorithmTest extends CollectiveContract<Settings> {
 
   @Override
   protected Fabric cluster(int ranks) {
-    return CLUSTERS.computeIfAbsent((ranks + PER_NODE - 1) / PER_NODE, nodes -> {
-      try (Registry registry = Registry.discover(RcclAlgorithmTest.class.getClassLoader(), List.of())) {
-        String text = "{name: machine, cluster: {preset: mi300x-oci}, workload: {type: collective, size: 1 MiB}}";
-        return new ScenarioReader(registry)
-            .parse("machine", text, Map.of("cluster.tiers[1].size", Integer.toString(nodes)))
-            .points().get(0).scenario().fabric();
-      }
-    });
+    return CLUSTERS.computeIfAbsent((ranks + PER_NODE - 1) / PER_NODE, nodes -> machine("mi300x-oci", nodes));
+  }
+
+  private static Fabric machine(String preset, int nodes) {
+    try (Registry registry = Registry.discover(RcclAlgorithmTest.class.getClassLoader(), List.of())) {
+      String text = "{name: machine, cluster: {preset: " + preset + "}, workload: {type: collective, size: 1 MiB}}";
+      return new ScenarioReader(registry)
+          .parse("machine", text, Map.of("cluster.tiers[1].size", Integer.toString(nodes)))
+          .points().get(0).scenario().fabric();
+    }
   }
 
   @Override
@@ -143,6 +145,23 @@ class RcclAlgorithmTest extends CollectiveContract<Settings> {
           SimulationOptions.defaults(), 1).with(product(settings().get(0))).at(Fidelity.FLOW).run()
           .metric("collective." + op.key() + ".time").orElseThrow().value();
       assertThat(flow).as("%s on %s ranks", op, ranks).isCloseTo(closed, within(0.02 * closed));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {8, 16})
+  void shouldCrossNoMoreThanOneLinkFromDieToDieOfANode(int ranks) {
+    Fabric lumi = machine("mi250x-slingshot", 2);
+    Group group = Group.of(Arrays.copyOf(lumi.terminals(DeviceKind.ACCELERATOR), ranks));
+    RingOrders rings = RingOrders.of(lumi, group);
+    assertThat(rings.channels()).isEqualTo(8);
+    for (int channel = 0; channel < rings.channels(); channel++) {
+      for (int rank = 0; rank < ranks; rank++) {
+        int next = rings.behind(channel, rank, -1);
+        if (rank / PER_NODE == next / PER_NODE) {
+          assertThat(lumi.route(group.member(rank), group.member(next))).as("%s to %s", rank, next).hasSize(1);
+        }
+      }
     }
   }
 

@@ -8,11 +8,13 @@ import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.Link.Gid;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -76,18 +78,20 @@ public record NicAddress(TransportModel.Headers headers) {
     return machine.atMost(nodeRate(cluster)).withEfficiencyShare(share);
   }
 
+  // The links by which the NICs of the first node leave it, of the innermost tier between nodes: of each NIC those of
+  // the first one's model.
   private static Stream<Link> nicLinks(Cluster cluster) {
-    return Arrays.stream(cluster.terminals(DeviceKind.NIC)).filter(nic -> cluster.node(nic) == 0)
-        .boxed().flatMap(nic -> ports(cluster, nic));
-  }
-
-  // The links by which a NIC leaves its node, of the innermost tier between nodes: those of the first one's model.
-  private static Stream<Link> ports(Cluster cluster, int nic) {
-    int[] links = IntStream.range(0, cluster.links())
-        .filter(link -> cluster.linkSource(link) == nic && cluster.node(cluster.linkTarget(link)) != cluster.node(nic))
-        .toArray();
-    return Arrays.stream(links).filter(link -> cluster.nominalLink(link) == cluster.nominalLink(links[0]))
-        .mapToObj(cluster::linkModel);
+    SortedMap<Integer, List<Integer>> ports = new TreeMap<>();
+    Arrays.stream(cluster.terminals(DeviceKind.NIC)).filter(nic -> cluster.node(nic) == 0)
+        .forEach(nic -> ports.put(nic, new ArrayList<>()));
+    for (int link = 0; link < cluster.links(); link++) {
+      List<Integer> own = ports.get(cluster.linkSource(link));
+      if (own != null && cluster.node(cluster.linkTarget(link)) != 0) {
+        own.add(link);
+      }
+    }
+    return ports.values().stream().flatMap(own -> own.stream()
+        .filter(link -> cluster.nominalLink(link) == cluster.nominalLink(own.get(0))).map(cluster::linkModel));
   }
 
   private long packetBytes(Link link) {
