@@ -26,7 +26,7 @@ class TrainingTest {
       "expert: 2 | small has no experts",
       "pipeline: 2, sharding: parameters | with a pipeline use optimizer",
       "replicas: 2 | sharding must be optimizer, gradients or parameters, not none",
-      "context-exchange: a2a | is between the ranks of context, which is 1",
+      "context-exchange: a2a | is between the ranks of context, which is 1; state context (--cp) too",
       "context: 4, context-heads: 2 | takes effect with context-exchange: a2a-p2p alone",
       "context: 4, context-exchange: a2a-p2p | is needed by context-exchange: a2a-p2p",
       "context: 4, context-exchange: a2a-p2p, context-heads: 4 | must divide context = 4, from 2 to half of it",

@@ -65,15 +65,24 @@ public final class NcclAlgorithmProvider implements CollectiveAlgorithmProvider<
 
   @Override
   public CollectiveAlgorithm create(Settings settings) {
-    NcclVersion version;
+    return new NcclAlgorithm(
+        config(settings.version(), settings.environment()), settings.timing(), settings.gpusPerProcess());
+  }
+
+  /**
+   * The configuration that settings state.
+   *
+   * @throws InvalidSettingException when the version or a variable is none of NCCL's
+   */
+  static NcclConfig config(String version, Map<String, String> environment) {
+    NcclVersion parsed;
     try {
-      version = NcclVersion.parse(settings.version());
+      parsed = NcclVersion.parse(version);
     } catch (IllegalArgumentException e) {
       throw new InvalidSettingException("version", String.valueOf(e.getMessage()));
     }
     try {
-      return new NcclAlgorithm(
-          NcclConfig.of(version, settings.environment()), settings.timing(), settings.gpusPerProcess());
+      return NcclConfig.of(parsed, environment);
     } catch (IllegalArgumentException e) {
       throw new InvalidSettingException("environment", String.valueOf(e.getMessage()));
     }

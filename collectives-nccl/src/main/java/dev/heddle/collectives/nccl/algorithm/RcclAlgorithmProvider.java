@@ -1,7 +1,6 @@
 package dev.heddle.collectives.nccl.algorithm;
 
 import com.google.common.collect.ImmutableMap;
-import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.collectives.nccl.env.NcclConfig;
 import dev.heddle.collectives.nccl.timing.MachineTiming;
 import dev.heddle.collectives.nccl.timing.StandardTiming;
@@ -46,18 +45,7 @@ public final class RcclAlgorithmProvider implements CollectiveAlgorithmProvider<
 
   @Override
   public CollectiveAlgorithm create(Settings settings) {
-    NcclVersion version;
-    try {
-      version = NcclVersion.parse(settings.version());
-    } catch (IllegalArgumentException e) {
-      throw new InvalidSettingException("version", String.valueOf(e.getMessage()));
-    }
-    NcclConfig config;
-    try {
-      config = NcclConfig.of(version, settings.environment());
-    } catch (IllegalArgumentException e) {
-      throw new InvalidSettingException("environment", String.valueOf(e.getMessage()));
-    }
+    NcclConfig config = NcclAlgorithmProvider.config(settings.version(), settings.environment());
     return (cluster, group) -> RcclCommunicator.of(cluster, group, config, settings.timing().orElseThrow(
         () -> new InvalidSettingException("timing", "is missing; only a scenario derives it from the cluster")));
   }

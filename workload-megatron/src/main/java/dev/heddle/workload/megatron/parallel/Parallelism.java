@@ -103,7 +103,8 @@ public record Parallelism(
 
   private static void checkContext(int context, ContextExchange exchange, Optional<Integer> heads) {
     if (exchange != ContextExchange.P2P && context == 1) {
-      throw new InvalidSettingException("context-exchange", "is between the ranks of context, which is 1");
+      throw new InvalidSettingException("context-exchange",
+          "is between the ranks of context, which is 1; state context (--cp) too");
     }
     if (heads.isPresent() != (exchange == ContextExchange.A2A_P2P)) {
       throw new InvalidSettingException("context-heads", heads.isPresent()
