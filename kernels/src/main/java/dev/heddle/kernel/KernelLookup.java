@@ -65,7 +65,8 @@ public final class KernelLookup {
     geometry.coordinates(sizes, point);
     geometry.sizes(point, sizes);
     KernelRoofline roofline = table.roofline();
-    return Math.exp(logarithm) * roofline.seconds(sizes) / roofline.seconds(clampedSizes);
+    double least = geometry.flops(sizes) / roofline.gpu().fastest(table.id().format());
+    return Math.max(least, Math.exp(logarithm) * roofline.seconds(sizes) / roofline.seconds(clampedSizes));
   }
 
   /**

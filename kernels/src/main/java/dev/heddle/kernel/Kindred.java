@@ -160,13 +160,18 @@ final class Kindred {
     for (GpuSpec gpu : library.nearest(query.gpu())) {
       OptionalDouble ratio = measuredRatio(query.on(gpu), forward);
       if (ratio.isPresent()) {
-        return Optional.of(wider(here.get(), 2 * DIFFERENCE, here.get().seconds() * ratio.getAsDouble(),
+        return Optional.of(wider(here.get(), 2 * DIFFERENCE, scaled(query, here.get(), ratio.getAsDouble()),
             " times " + query.kind() + " over " + forward + " on " + gpu.name()));
       }
     }
     double ratio = ratio(query, with(query, forward, query.format()));
-    return Optional.of(wider(here.get(), 3 * DIFFERENCE, here.get().seconds() * ratio,
+    return Optional.of(wider(here.get(), 3 * DIFFERENCE, scaled(query, here.get(), ratio),
         " times the work of " + query.kind() + " over " + forward));
+  }
+
+  // A multiple of a time, at least that of the operations at the sheet's peak.
+  private static double scaled(KernelQuery query, KernelEstimate known, double ratio) {
+    return Math.max(known.seconds() * ratio, query.kind().flops(query.sizes()) / query.gpu().fastest(query.format()));
   }
 
   // The mean ratio of two passes of the same software, of each that measured both.
