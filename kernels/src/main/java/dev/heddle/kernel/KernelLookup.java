@@ -65,8 +65,8 @@ public final class KernelLookup {
     geometry.coordinates(sizes, point);
     geometry.sizes(point, sizes);
     KernelRoofline roofline = table.roofline();
-    double least = geometry.flops(sizes) / roofline.gpu().fastest(table.id().format());
-    return Math.max(least, Math.exp(logarithm) * roofline.seconds(sizes) / roofline.seconds(clampedSizes));
+    return Math.max(roofline.atPeak(sizes),
+        Math.exp(logarithm) * roofline.seconds(sizes) / roofline.seconds(clampedSizes));
   }
 
   /**

@@ -129,6 +129,11 @@ final class KernelRoofline {
     return kind == KernelKind.LINEAR && format.casts() ? Cast.of(format).seconds(sizes[0] * sizes[2], format, gpu) : 0;
   }
 
+  /** The time of the operations at the fastest rate of the data sheet. */
+  double atPeak(double[] sizes) {
+    return kind.geometry().flops(sizes) / gpu.fastest(format);
+  }
+
   /** The least time that the data sheet allows. */
   double floor(double[] sizes) {
     return Math.max(kind.geometry().flops(sizes) / gpu.peak(format),

@@ -96,7 +96,7 @@ public final class KernelTable {
       if (!(seconds[row] > 0 && seconds[row] < 1e6)) {
         throw new InvalidSettingException("", id + ": a time of " + seconds[row] + " s");
       }
-      double least = id.kind().geometry().flops(sizes) / roofline.gpu().fastest(id.format());
+      double least = roofline.atPeak(sizes);
       if (seconds[row] < 0.8 * least) {
         throw new InvalidSettingException("", String.format(Locale.ROOT,
             "%s: %s takes %.3f us, but %s needs %.3f us at its peak rate; unit or shape must be wrong",

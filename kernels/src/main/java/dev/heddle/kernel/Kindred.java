@@ -171,7 +171,8 @@ final class Kindred {
 
   // A multiple of a time, at least that of the operations at the sheet's peak.
   private static double scaled(KernelQuery query, KernelEstimate known, double ratio) {
-    return Math.max(known.seconds() * ratio, query.kind().flops(query.sizes()) / query.gpu().fastest(query.format()));
+    KernelRoofline roofline = new KernelRoofline(query.gpu(), query.kind(), query.format());
+    return Math.max(known.seconds() * ratio, roofline.atPeak(query.sizes()));
   }
 
   // The mean ratio of two passes of the same software, of each that measured both.

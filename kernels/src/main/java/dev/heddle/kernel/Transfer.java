@@ -115,11 +115,12 @@ final class Transfer {
     } else {
       seconds = over.byRooflines(gpu, seconds);
     }
-    seconds = Math.max(seconds, query.kind().flops(query.sizes()) / query.gpu().fastest(query.format()));
+    KernelRoofline roofline = new KernelRoofline(query.gpu(), query.kind(), query.format());
+    seconds = Math.max(seconds, roofline.atPeak(query.sizes()));
     double doubt = Math.max(LEAST_DOUBT, Math.hypot(unexplained, PER_RATE * apart(gpu, query.gpu())));
     double error = Math.hypot(known.relativeError(), Math.hypot(SAME_GENERATION, unexplained));
     return new Carried(gpu, new KernelEstimate(seconds, error,
-        new KernelRoofline(query.gpu(), query.kind(), query.format()).bound(query.sizes()), Basis.TRANSFERRED,
+        roofline.bound(query.sizes()), Basis.TRANSFERRED,
         known.source() + "; carried over by the data sheets"), doubt);
   }
 
