@@ -57,12 +57,8 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
   }
 
   private static Settings settings(Map<String, String> environment, String network) {
-    try (Registry registry = Registry.discover(NcclAlgorithmTest.class.getClassLoader(), List.of())) {
-      MachineTiming timing = new ScenarioReader(registry).record(
-          MachineTiming.class, "timing",
-          "{gpu: {preset: nccl-hopper}, host: {launch: 8 us}, network: " + network + "}");
-      return new Settings("2.27.7", environment, timing);
-    }
+    return new Settings("2.27.7", environment, PresetMachines.timing(
+        "{gpu: {preset: nccl-hopper}, host: {launch: 8 us}, network: " + network + "}"));
   }
 
   @Override
@@ -90,14 +86,8 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
 
   @Override
   protected Fabric cluster(int ranks) {
-    return CLUSTERS.computeIfAbsent((ranks + PER_NODE - 1) / PER_NODE, nodes -> {
-      try (Registry registry = Registry.discover(NcclAlgorithmTest.class.getClassLoader(), List.of())) {
-        String text = "{name: machine, cluster: {preset: hgx-h100}, workload: {type: collective, size: 1 MiB}}";
-        return new ScenarioReader(registry)
-            .parse("machine", text, Map.of("cluster.tiers[1].size", Integer.toString(nodes)))
-            .points().get(0).scenario().fabric();
-      }
-    });
+    return CLUSTERS.computeIfAbsent(
+        (ranks + PER_NODE - 1) / PER_NODE, nodes -> PresetMachines.fabric("hgx-h100", nodes));
   }
 
   @Override
@@ -127,12 +117,9 @@ class NcclAlgorithmTest extends CollectiveContract<Settings> {
   }
 
   private static double alone(int ranks, Settings settings, CollectiveOp op, String size, Fidelity fidelity) {
-    return new Simulation(
-        "alone", new NcclAlgorithmTest().cluster(ranks),
-        new CollectiveWorkloadProvider().create(CollectiveWorkloadProvider.Settings.of(op, DataSize.parse(size))),
-        SimulationOptions.defaults(), 1)
-        .with(new NcclAlgorithmProvider().create(settings)).at(fidelity).run()
-        .metric("collective." + op.key() + ".time").orElseThrow().value();
+    return PresetMachines.micros(
+        new NcclAlgorithmTest().cluster(ranks), new NcclAlgorithmProvider().create(settings),
+        CollectiveWorkloadProvider.Settings.of(op, DataSize.parse(size)), fidelity);
   }
 
   @ParameterizedTest

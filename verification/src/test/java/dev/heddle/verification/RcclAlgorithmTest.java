@@ -11,14 +11,11 @@ import dev.heddle.collectives.nccl.algorithm.RcclAlgorithmProvider;
 import dev.heddle.collectives.nccl.algorithm.RcclAlgorithmProvider.Settings;
 import dev.heddle.collectives.nccl.env.NcclConfig;
 import dev.heddle.collectives.nccl.rccl.RingOrders;
+import dev.heddle.collectives.nccl.search.Placement;
 import dev.heddle.collectives.nccl.timing.MachineTiming;
 import dev.heddle.collectives.nccl.timing.RcclTiming;
 import dev.heddle.fabric.Fabric;
-import dev.heddle.registry.Registry;
-import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.sim.Fidelity;
-import dev.heddle.sim.Simulation;
-import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Provider;
@@ -46,11 +43,8 @@ class RcclAlgorithmTest extends CollectiveContract<Settings> {
   }
 
   private static MachineTiming timing() {
-    try (Registry registry = Registry.discover(RcclAlgorithmTest.class.getClassLoader(), List.of())) {
-      return new ScenarioReader(registry).record(
-          MachineTiming.class, "timing",
-          "{gpu: {preset: nccl-cdna3}, host: {launch: 8 us}, network: {node: 384 GB/s, latency: 5 us}}");
-    }
+    return PresetMachines.timing(
+        "{gpu: {preset: nccl-cdna3}, host: {launch: 8 us}, network: {node: 384 GB/s, latency: 5 us}}");
   }
 
   @Override
@@ -77,16 +71,8 @@ class RcclAlgorithmTest extends CollectiveContract<Settings> {
 
   @Override
   protected Fabric cluster(int ranks) {
-    return CLUSTERS.computeIfAbsent((ranks + PER_NODE - 1) / PER_NODE, nodes -> machine("mi300x-oci", nodes));
-  }
-
-  private static Fabric machine(String preset, int nodes) {
-    try (Registry registry = Registry.discover(RcclAlgorithmTest.class.getClassLoader(), List.of())) {
-      String text = "{name: machine, cluster: {preset: " + preset + "}, workload: {type: collective, size: 1 MiB}}";
-      return new ScenarioReader(registry)
-          .parse("machine", text, Map.of("cluster.tiers[1].size", Integer.toString(nodes)))
-          .points().get(0).scenario().fabric();
-    }
+    return CLUSTERS.computeIfAbsent(
+        (ranks + PER_NODE - 1) / PER_NODE, nodes -> PresetMachines.fabric("mi300x-oci", nodes));
   }
 
   @Override
@@ -108,7 +94,7 @@ class RcclAlgorithmTest extends CollectiveContract<Settings> {
   @ParameterizedTest
   @CsvSource({"8, 14, 2", "16, 8, 1"})
   void shouldUseEachLinkOfANodeAsOftenAsTheOthers(int ranks, int channels, int uses) {
-    RingOrders rings = RingOrders.of(cluster(ranks), group(ranks));
+    RingOrders rings = rings(cluster(ranks), ranks);
     assertThat(rings.channels()).isEqualTo(channels);
     int[] used = new int[PER_NODE * PER_NODE];
     int[] entered = new int[PER_NODE];
@@ -138,12 +124,8 @@ class RcclAlgorithmTest extends CollectiveContract<Settings> {
     for (CollectiveOp op : List.of(
         CollectiveOp.ALL_REDUCE, CollectiveOp.ALL_GATHER, CollectiveOp.REDUCE_SCATTER)) {
       double closed = rccl.on(timing()).collective(op, bytes, rccl.execution(op, bytes), false).nanos() / 1e3;
-      double flow = new Simulation(
-          "alone", cluster(ranks),
-          new CollectiveWorkloadProvider().create(
-              CollectiveWorkloadProvider.Settings.of(op, DataSize.ofBytes(bytes)).ranks(ranks)),
-          SimulationOptions.defaults(), 1).with(product(settings().get(0))).at(Fidelity.FLOW).run()
-          .metric("collective." + op.key() + ".time").orElseThrow().value();
+      double flow = PresetMachines.micros(cluster(ranks), product(settings().get(0)),
+          CollectiveWorkloadProvider.Settings.of(op, DataSize.ofBytes(bytes)).ranks(ranks), Fidelity.FLOW);
       assertThat(flow).as("%s on %s ranks", op, ranks).isCloseTo(closed, within(0.02 * closed));
     }
   }
@@ -151,9 +133,9 @@ class RcclAlgorithmTest extends CollectiveContract<Settings> {
   @ParameterizedTest
   @ValueSource(ints = {8, 16})
   void shouldCrossNoMoreThanOneLinkFromDieToDieOfANode(int ranks) {
-    Fabric lumi = machine("mi250x-slingshot", 2);
-    Group group = Group.of(Arrays.copyOf(lumi.terminals(DeviceKind.ACCELERATOR), ranks));
-    RingOrders rings = RingOrders.of(lumi, group);
+    Fabric lumi = PresetMachines.fabric("mi250x-slingshot", 2);
+    Group group = group(lumi, ranks);
+    RingOrders rings = rings(lumi, ranks);
     assertThat(rings.channels()).isEqualTo(8);
     for (int channel = 0; channel < rings.channels(); channel++) {
       for (int rank = 0; rank < ranks; rank++) {
@@ -167,12 +149,22 @@ class RcclAlgorithmTest extends CollectiveContract<Settings> {
 
   @Test
   void shouldPlanOneRingWhereNodesHaveDifferentNumbersOfRanks() {
-    assertThat(RingOrders.of(cluster(12), group(12)).channels()).isEqualTo(1);
+    assertThat(rings(cluster(12), 12).channels()).isEqualTo(1);
     assertThat(product(settings().get(0)).communicator(cluster(12), group(12))
         .plan(Collective.of(CollectiveOp.ALL_REDUCE, 12, 1L << 20, 0)).pipelines()).hasSize(1);
   }
 
+  private static RingOrders rings(Fabric machine, int ranks) {
+    int[] members = group(machine, ranks).members();
+    return RingOrders.of(machine, group(machine, ranks), Placement.of(
+        Arrays.stream(members).map(machine::node).toArray(), Arrays.stream(members).map(machine::position).toArray()));
+  }
+
   private Group group(int ranks) {
-    return Group.of(Arrays.copyOf(cluster(ranks).terminals(DeviceKind.ACCELERATOR), ranks));
+    return group(cluster(ranks), ranks);
+  }
+
+  private static Group group(Fabric machine, int ranks) {
+    return Group.of(Arrays.copyOf(machine.terminals(DeviceKind.ACCELERATOR), ranks));
   }
 }

@@ -1,29 +1,14 @@
 package dev.heddle.collectives.nccl.algorithm;
 
 import dev.heddle.collectives.nccl.p2p.PeerOrder;
-import dev.heddle.collectives.nccl.schedule.Peers;
 
-/**
- * Messages between pairs in the order of NCCL, which RCCL has too, on channels in turn and without relays.
- *
- * @param order of the messages of each rank
- */
-record DirectPeers(PeerOrder order) implements Peers {
+/** Messages between pairs that all go at once, on channels in turn and without relays. */
+final class DirectPeers extends OrderedPeers {
+  // A channel for each peer of smaller groups, within the limit of a schedule.
   private static final int MOST_CHANNELS = 256;
 
-  @Override
-  public int rounds() {
-    return order.rounds();
-  }
-
-  @Override
-  public int target(int rank, int round) {
-    return order.sendsTo(rank, round);
-  }
-
-  @Override
-  public int source(int rank, int round) {
-    return order.receivesFrom(rank, round);
+  DirectPeers(PeerOrder order) {
+    super(order);
   }
 
   @Override

@@ -1,7 +1,10 @@
 package dev.heddle.collectives.nccl.algorithm;
 
 import com.google.common.primitives.ImmutableIntArray;
+import dev.heddle.collective.Collective;
 import dev.heddle.collective.Pipeline;
+import dev.heddle.collectives.nccl.schedule.Rings;
+import java.util.function.IntUnaryOperator;
 
 /** Builder of a pipeline from its edges between terminals. */
 final class Edges {
@@ -16,6 +19,29 @@ final class Edges {
    */
   Edges(int parallelEdges) {
     this.parallelEdges = parallelEdges;
+  }
+
+  /**
+   * Adds the edges of a channel's ring; broadcast and reduce cut it at the root.
+   *
+   * @param terminal of each rank
+   */
+  void addRing(Rings rings, int channel, Collective collective, IntUnaryOperator terminal) {
+    for (int rank = 0; rank < rings.ranks(); rank++) {
+      int next = rings.behind(channel, rank, -1);
+      if (joined(collective, rank, next)) {
+        add(terminal.applyAsInt(rank), terminal.applyAsInt(next));
+      }
+    }
+  }
+
+  /** Whether a rank of a ring sends to the next one in a collective. */
+  static boolean joined(Collective collective, int rank, int next) {
+    return switch (collective.op()) {
+      case BROADCAST -> next != collective.root();
+      case REDUCE -> rank != collective.root();
+      default -> true;
+    };
   }
 
   void add(int source, int target) {

@@ -41,7 +41,8 @@ final class NcclAlgorithm implements CollectiveAlgorithm {
     return new NcclCommunicator(CommunicatorTiming.of(channels, timing, access, linkLatencyPs), access, group, cluster);
   }
 
-  private static InvalidSettingException untimed() {
+  /** The refusal of an algorithm without times. */
+  static InvalidSettingException untimed() {
     return new InvalidSettingException("timing", "is missing; only a scenario derives it from the cluster");
   }
 

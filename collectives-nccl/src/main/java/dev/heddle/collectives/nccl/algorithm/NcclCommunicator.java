@@ -9,7 +9,6 @@ import dev.heddle.collective.TransportModel;
 import dev.heddle.collectives.nccl.env.Environment;
 import dev.heddle.collectives.nccl.env.NcclConfig;
 import dev.heddle.collectives.nccl.p2p.DirectAccess;
-import dev.heddle.collectives.nccl.p2p.PeerOrder;
 import dev.heddle.collectives.nccl.p2p.PointToPoint;
 import dev.heddle.collectives.nccl.schedule.NvlsDomains;
 import dev.heddle.collectives.nccl.schedule.Peers;
@@ -239,24 +238,8 @@ final class NcclCommunicator implements Communicator {
   }
 
   Peers peers(int parts) {
-    PeerOrder order = pairs.order();
     Placement placement = channels.placement();
-    return new Peers() {
-      @Override
-      public int rounds() {
-        return order.rounds();
-      }
-
-      @Override
-      public int target(int rank, int round) {
-        return order.sendsTo(rank, round);
-      }
-
-      @Override
-      public int source(int rank, int round) {
-        return order.receivesFrom(rank, round);
-      }
-
+    return new OrderedPeers(pairs.order()) {
       @Override
       public int parts() {
         return parts;

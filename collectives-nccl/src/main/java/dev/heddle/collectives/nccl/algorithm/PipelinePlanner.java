@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /**
  * The pipelines of a collective for the flow network. Their rate limits are the rates of the closed form, so that an
@@ -86,26 +87,22 @@ final class PipelinePlanner {
   private List<Pipeline> rings(Execution execution) {
     Rings rings = communicator.rings(execution.channels());
     List<Pipeline> pipelines = new ArrayList<>();
-    int n = communicator.ranks();
-    int root = collective.root();
     TransportModel.Costs costs = new SliceCosts(communicator, collective).of(execution).costs();
     for (int channel = 0; channel < execution.channels(); channel++) {
       Edges edges = new Edges(paths);
-      int crossing = 0;
-      for (int rank = 0; rank < n; rank++) {
-        int next = rings.behind(channel, rank, -1);
-        boolean cut = collective.op() == CollectiveOp.BROADCAST && next == root
-            || collective.op() == CollectiveOp.REDUCE && rank == root;
-        if (!cut) {
-          edges.add(communicator.terminal(rank), communicator.terminal(next));
-          crossing += communicator.onDifferentNodes(rank, next) ? 1 : 0;
-        }
-      }
+      edges.addRing(rings, channel, collective, communicator::terminal);
       pipelines.add(collective.op().rooted()
-          ? pipeline(edges, time.channel().wireBytes(), chainFill(execution, costs, crossing))
+          ? pipeline(edges, time.channel().wireBytes(), chainFill(execution, costs, crossings(rings, channel)))
           : evenPipeline(edges, execution));
     }
     return pipelines;
+  }
+
+  private int crossings(Rings rings, int channel) {
+    return (int) IntStream.range(0, communicator.ranks()).filter(rank -> {
+      int next = rings.behind(channel, rank, -1);
+      return Edges.joined(collective, rank, next) && communicator.onDifferentNodes(rank, next);
+    }).count();
   }
 
   // The start of a chain. Consecutive calls overlap, so that the busiest rank determines their time; a single call also

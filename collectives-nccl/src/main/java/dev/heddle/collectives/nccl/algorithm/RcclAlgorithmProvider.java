@@ -7,7 +7,6 @@ import dev.heddle.collectives.nccl.timing.StandardTiming;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.CollectiveAlgorithm;
 import dev.heddle.spi.CollectiveAlgorithmProvider;
-import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Plugin;
 import dev.heddle.spi.Setting;
 import java.util.Map;
@@ -46,7 +45,7 @@ public final class RcclAlgorithmProvider implements CollectiveAlgorithmProvider<
   @Override
   public CollectiveAlgorithm create(Settings settings) {
     NcclConfig config = NcclAlgorithmProvider.config(settings.version(), settings.environment());
-    return (cluster, group) -> RcclCommunicator.of(cluster, group, config, settings.timing().orElseThrow(
-        () -> new InvalidSettingException("timing", "is missing; only a scenario derives it from the cluster")));
+    return (cluster, group) -> RcclCommunicator.of(
+        cluster, group, config, settings.timing().orElseThrow(NcclAlgorithm::untimed));
   }
 }

@@ -1,7 +1,6 @@
 package dev.heddle.collectives.nccl.algorithm;
 
 import dev.heddle.collective.Collective;
-import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Group;
 import dev.heddle.collective.Pipeline;
 import dev.heddle.collective.Schedule;
@@ -35,8 +34,9 @@ import java.util.Optional;
  * links.
  */
 final class RcclCommunicator implements Communicator {
+  // Steps that a connection buffers, as in a ring of NCCL.
   private static final int WINDOW = 4;
-  // A chain passes on pieces of this size, or larger ones where there would be more pieces than these.
+  // A chain passes on pieces of this size, or larger ones where there would be more pieces than these: a choice.
   private static final long PIECE = 256L << 10;
   private static final long MOST_PIECES = 64;
 
@@ -46,15 +46,11 @@ final class RcclCommunicator implements Communicator {
   private final Optional<RcclTiming> timing;
   private final MachineTiming machine;
 
-  private RcclCommunicator(Cluster cluster, Group group, NcclConfig config, Optional<RcclTiming> timing,
+  private RcclCommunicator(Group group, RingOrders rings, DirectPeers peers, Optional<RcclTiming> timing,
       MachineTiming machine) {
     this.group = group;
-    rings = RingOrders.of(cluster, group);
-    int[] members = group.members();
-    int[] nodes = Arrays.stream(members).map(cluster::node).toArray();
-    peers = new DirectPeers(new PeerOrder(
-        Placement.of(nodes, Arrays.stream(members).map(cluster::position).toArray()),
-        config.get(Environment.P2P_SCHEDULE_GROUP_SIZE)));
+    this.rings = rings;
+    this.peers = peers;
     this.timing = timing;
     this.machine = machine;
   }
@@ -69,9 +65,14 @@ final class RcclCommunicator implements Communicator {
       throw new InvalidSettingException("", "RCCL serves GPUs of AMD, MI200, MI300 and MI350, and the cluster has none;"
           + " nccl serves those of NVIDIA");
     }
-    boolean timed = group.size() > 1 && RcclRings.even(cluster, group);
+    int[] members = group.members();
+    Placement placement = Placement.of(
+        Arrays.stream(members).map(cluster::node).toArray(), Arrays.stream(members).map(cluster::position).toArray());
+    boolean timed = group.size() > 1 && placement.isEven();
     return new RcclCommunicator(
-        cluster, group, config, timed ? Optional.of(RcclTiming.of(cluster, group, config)) : Optional.empty(),
+        group, RingOrders.of(cluster, group, placement),
+        new DirectPeers(new PeerOrder(placement, config.get(Environment.P2P_SCHEDULE_GROUP_SIZE))),
+        timed ? Optional.of(RcclTiming.of(cluster, group, config)) : Optional.empty(),
         NicAddress.of(cluster, config).limit(machine, cluster));
   }
 
@@ -111,14 +112,7 @@ final class RcclCommunicator implements Communicator {
     List<Pipeline> pipelines = new ArrayList<>();
     for (int channel = 0; channel < rings.channels(); channel++) {
       Edges edges = new Edges(1);
-      for (int rank = 0; rank < collective.ranks(); rank++) {
-        int next = rings.behind(channel, rank, -1);
-        boolean cut = collective.op() == CollectiveOp.BROADCAST && next == collective.root()
-            || collective.op() == CollectiveOp.REDUCE && rank == collective.root();
-        if (!cut) {
-          edges.add(group.member(rank), group.member(next));
-        }
-      }
+      edges.addRing(rings, channel, collective, group::member);
       Pipeline.Fill fill = new Pipeline.Fill(0, 0, time.map(found -> fillPs(collective, found)).orElse(0L));
       pipelines.add(edges.pipeline(bytes, message, time.map(RcclCommunicator::transferPs).orElse(0.0), fill));
     }

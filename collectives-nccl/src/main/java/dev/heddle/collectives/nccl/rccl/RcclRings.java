@@ -9,8 +9,6 @@ import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Medium;
 import java.util.Arrays;
-import java.util.Map;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -59,13 +57,6 @@ public record RcclRings(RcclGpu gpu, int ranks, int nodes, int nics, int channel
   public static boolean serves(Cluster cluster) {
     return Arrays.stream(cluster.terminals(DeviceKind.ACCELERATOR)).limit(1)
         .anyMatch(each -> cluster.accelerator(each).flatMap(RcclGpu::of).isPresent());
-  }
-
-  /** Whether the nodes of a group have as many of its ranks each, which the tuner's models assume. */
-  public static boolean even(Cluster cluster, Group group) {
-    Map<Integer, Long> perNode = IntStream.range(0, group.size()).boxed()
-        .collect(Collectors.groupingBy(rank -> cluster.node(group.member(rank)), Collectors.counting()));
-    return perNode.values().stream().distinct().count() == 1;
   }
 
   /**

@@ -5,14 +5,11 @@ import com.google.common.math.IntMath;
 import com.google.common.primitives.ImmutableIntArray;
 import dev.heddle.collective.Group;
 import dev.heddle.collectives.nccl.schedule.Rings;
+import dev.heddle.collectives.nccl.search.Placement;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.Medium;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.function.BiPredicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -48,25 +45,24 @@ public final class RingOrders implements Rings {
     positions = orders.stream().map(RingOrders::inverse).collect(ImmutableList.toImmutableList());
   }
 
-  /** The rings of a group. */
-  public static RingOrders of(Cluster cluster, Group group) {
-    SortedMap<Integer, List<Integer>> nodes = new TreeMap<>();
-    for (int rank = 0; rank < group.size(); rank++) {
-      nodes.computeIfAbsent(cluster.node(group.member(rank)), absent -> new ArrayList<>()).add(rank);
-    }
-    nodes.values().forEach(ranks -> ranks.sort(Comparator.comparingInt(group::member)));
-    List<List<Integer>> parts = List.copyOf(nodes.values());
-    int each = parts.get(0).size();
-    if (parts.stream().anyMatch(part -> part.size() != each)) {
+  /**
+   * The rings of a group.
+   *
+   * @param placement of the group's ranks
+   */
+  public static RingOrders of(Cluster cluster, Group group, Placement placement) {
+    if (!placement.isEven()) {
       return new RingOrders(List.of(IntStream.range(0, group.size()).toArray()));
     }
-    List<Integer> first = parts.get(0);
+    int nodes = placement.nodes();
     BiPredicate<Integer, Integer> linked = (one, other) -> {
-      int[] route = cluster.route(group.member(first.get(one)), group.member(first.get(other)));
+      int[] route = cluster.route(group.member(placement.rank(0, one)), group.member(placement.rank(0, other)));
       return route.length == 1 && cluster.nominalLink(route[0]).medium() == Medium.PEER;
     };
-    return new RingOrders(local(each, parts.size() > 1, linked).stream()
-        .map(order -> parts.stream().flatMapToInt(part -> order.stream().map(part::get)).toArray()).toList());
+    return new RingOrders(local(placement.ranks(0), nodes > 1, linked).stream()
+        .map(order -> IntStream.range(0, nodes)
+            .flatMap(node -> order.stream().map(place -> placement.rank(node, place))).toArray())
+        .toList());
   }
 
   // The orders of a node's ranks: the first of the known ones that go over links alone.

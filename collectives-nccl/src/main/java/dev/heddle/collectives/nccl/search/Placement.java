@@ -95,6 +95,11 @@ public final class Placement {
     return ranks[ofNode].length;
   }
 
+  /** Whether all nodes have the same number of ranks. */
+  public boolean isEven() {
+    return ranks() == nodes() * ranks(fullest());
+  }
+
   /** The first of the nodes with the most ranks. */
   public int fullest() {
     int fullest = 0;
