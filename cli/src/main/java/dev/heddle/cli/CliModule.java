@@ -3,15 +3,17 @@ package dev.heddle.cli;
 import com.google.common.base.Ticker;
 import com.google.inject.AbstractModule;
 import com.google.inject.Provides;
-import com.google.inject.Singleton;
-import java.util.Optional;
 
 /** Composes the command line. */
 final class CliModule extends AbstractModule {
   private final Console console;
+  private final Installation installation;
+  private final HeddleCommand root;
 
-  CliModule(Console console) {
+  CliModule(Console console, Installation installation, HeddleCommand root) {
     this.console = console;
+    this.installation = installation;
+    this.root = root;
   }
 
   @Override
@@ -21,7 +23,8 @@ final class CliModule extends AbstractModule {
     binder().disableCircularProxies();
     bind(Console.class).toInstance(console);
     bind(Ticker.class).toInstance(Ticker.systemTicker());
-    bind(HeddleCommand.class).in(Singleton.class);
+    bind(Installation.class).toInstance(installation);
+    bind(HeddleCommand.class).toInstance(root);
     bind(RunCommand.class);
     bind(SweepCommand.class);
     bind(CompareCommand.class);
@@ -30,13 +33,6 @@ final class CliModule extends AbstractModule {
     bind(PresetsCommand.class);
     bind(DescribeCommand.class);
     bind(VerifyCommand.class);
-  }
-
-  @Provides
-  @Singleton
-  Installation installation() {
-    return new Installation(
-        CliModule.class.getClassLoader(), Optional.ofNullable(System.getProperty("heddle.plugin.path")));
   }
 
   @Provides

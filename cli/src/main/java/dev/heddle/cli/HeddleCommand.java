@@ -1,6 +1,5 @@
 package dev.heddle.cli;
 
-import jakarta.inject.Inject;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -26,7 +25,6 @@ final class HeddleCommand {
   private final Installation installation;
   private boolean quiet;
 
-  @Inject
   HeddleCommand(Installation installation) {
     this.installation = installation;
   }

@@ -1,10 +1,7 @@
 package dev.heddle.cli;
 
 import com.google.common.base.Ticker;
-import com.google.inject.Guice;
-import com.google.inject.Injector;
 import com.google.inject.Module;
-import com.google.inject.util.Modules;
 import dev.heddle.collective.ScheduleFormatException;
 import dev.heddle.registry.Registry;
 import dev.heddle.registry.RegistryException;
@@ -23,12 +20,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
-import picocli.CommandLine.IFactory;
 import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
@@ -72,12 +69,17 @@ public final class Main {
 
   /** Runs a command and ends the virtual machine with its exit code. */
   public static void main(String[] args) {
-    // Without class generation Guice needs no sun.misc.Unsafe, which JDK 24 and later warn of.
-    System.setProperty("guice_bytecode_gen_option", "DISABLED");
+    prepare();
     if (Boolean.getBoolean(ENDS_WITH_INPUT)) {
       endWithInput();
     }
     System.exit(execute(args, Console.standard()));
+  }
+
+  /** Sets what libraries read from the system's properties. */
+  static void prepare() {
+    // Without class generation Guice needs no sun.misc.Unsafe, which JDK 24 and later warn of.
+    System.setProperty("guice_bytecode_gen_option", "DISABLED");
   }
 
   // Finished points of a sweep are on the disk, and files of results are written whole: nothing is to be closed.
@@ -104,11 +106,12 @@ public final class Main {
    * @return the exit code
    */
   static int execute(String[] args, Console console, Module... replacements) {
-    Module standard = new CliModule(console);
-    Injector injector = Guice.createInjector(
-        replacements.length == 0 ? standard : Modules.override(standard).with(replacements));
+    Installation installation = new Installation(
+        Main.class.getClassLoader(), Optional.ofNullable(System.getProperty("heddle.plugin.path")));
+    HeddleCommand root = new HeddleCommand(installation);
+    CommandFactory factory = new CommandFactory(new CliModule(console, installation, root), replacements);
     try {
-      return commandLine(injector, console, Subcommands.of(args)).execute(args);
+      return commandLine(root, installation, factory, console, Subcommands.of(args)).execute(args);
     } catch (OutOfMemoryError e) {
       console.message("heddle: out of memory; give the virtual machine more, as in HEDDLE_JAVA_OPTS=-Xmx8g, or make"
           + " the scenario smaller");
@@ -118,18 +121,12 @@ public final class Main {
     }
   }
 
-  private static CommandLine commandLine(Injector injector, Console console, Subcommands commands) {
-    IFactory standard = CommandLine.defaultFactory();
-    IFactory factory = new IFactory() {
-      @Override
-      public <K> K create(Class<K> type) throws Exception {
-        return injector.getExistingBinding(com.google.inject.Key.get(type)) == null
-            ? standard.create(type)
-            : injector.getInstance(type);
-      }
-    };
-    CommandLine command = new CommandLine(HeddleCommand.class, factory);
-    commands.addTo(command, context(injector, console));
+  private static CommandLine commandLine(
+      HeddleCommand root, Installation installation, CommandFactory factory, Console console, Subcommands commands) {
+    CommandLine command = new CommandLine(root, factory);
+    Supplier<CommandLine> complete =
+        () -> commandLine(root, installation, factory, console, Subcommands.all());
+    commands.addTo(command, context(installation, factory, console, complete));
     command.setOut(console.out());
     command.setErr(console.err());
     command.setUsageHelpWidth(Math.max(55, Math.min(console.width(), 120)));
@@ -139,7 +136,7 @@ public final class Main {
     // Messages name commands and options that are near to what was meant, of all commands.
     boolean[] matched = new boolean[1];
     command.setParameterExceptionHandler((e, args) -> matched[0] || commands.complete()
-        ? badArguments(e) : commandLine(injector, console, Subcommands.all()).execute(args));
+        ? badArguments(e) : complete.get().execute(args));
     command.setExecutionStrategy(parsed -> {
       requireMatched(parsed);
       matched[0] = true;
@@ -158,11 +155,9 @@ public final class Main {
     }
   }
 
-  private static CommandContext context(Injector injector, Console console) {
-    Installation installation = injector.getInstance(Installation.class);
-    Program program = new InstalledProgram(installation, () -> commandLine(injector, console, Subcommands.all()));
-    SimulationRunner runner =
-        new SimulationRunner(injector.getInstance(Ticker.class), LiveFile.named(LiveFile.RUN));
+  private static CommandContext context(
+      Installation installation, CommandFactory factory, Console console, Supplier<CommandLine> complete) {
+    Program program = new InstalledProgram(installation, complete);
     return new CommandContext() {
       @Override
       public Registry registry() {
@@ -181,7 +176,7 @@ public final class Main {
 
       @Override
       public Results run(Simulation simulation) {
-        return runner.run(simulation);
+        return new SimulationRunner(factory.instance(Ticker.class), LiveFile.named(LiveFile.RUN)).run(simulation);
       }
 
       @Override
