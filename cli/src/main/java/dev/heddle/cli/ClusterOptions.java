@@ -16,6 +16,7 @@ import picocli.CommandLine.Option;
 /** Options for the cluster of a command: a preset or a file, and the number of its nodes. */
 public final class ClusterOptions {
   private static final int MOST_NODES = 1_000_000;
+  private static final String FIELDS = "cluster.";
   private static final String NODES = "cluster.tiers[1].size";
 
   @Option(
@@ -120,7 +121,16 @@ public final class ClusterOptions {
             + " presets --kind cluster' lists those");
   }
 
+  private void requireFieldsOfCluster() {
+    overrides.keySet().stream().filter(path -> !path.equals("cluster") && !path.startsWith(FIELDS)).findFirst()
+        .ifPresent(path -> {
+          throw new InvalidSettingException("", "--set " + path + ": must be a field of the cluster, such as "
+              + NODES + "; all else is set by this command's other options");
+        });
+  }
+
   private Fabric read(Registry registry, Map<String, String> more) {
+    requireFieldsOfCluster();
     Map<String, String> both = new LinkedHashMap<>(overrides);
     both.putAll(more);
     ScenarioReader reader = new ScenarioReader(registry);

@@ -268,6 +268,10 @@ class CommandLineTest {
         "cluster.tiers[0].terminals.accelerator=6");
     assertThat(more.exitCode()).as(more.err()).isZero();
     assertThat(Cli.run(ECHO, "verify", "ring", "--ranks", "6", "--cluster", file.toString()).exitCode()).isEqualTo(2);
+    Cli other = Cli.run(ECHO, "verify", "ring", "--cluster", file.toString(), "--set", "workload.variant=2");
+    assertThat(other.exitCode()).isEqualTo(2);
+    assertThat(other.err()).isEqualTo("heddle: --set workload.variant: must be a field of the cluster, such as"
+        + " cluster.tiers[1].size; all else is set by this command's other options\n");
   }
 
   @Test
