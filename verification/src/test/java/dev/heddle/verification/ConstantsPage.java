@@ -20,7 +20,6 @@ final class ConstantsPage {
         by `mvn -pl verification -am test -Dtest=NcclSuiteTest -Dnccl.calibrate=constants.yaml`; a machine has a launch and
         an efficiency of its NICs besides, and may have a network latency (`heddle calibrate nccl`). `!` marks a value at
         its bound, where the model is wrong. Efficiencies of networks are not fitted; their presets name the sources.
-        Constants of EFA and FasTrak were fitted again, all others as they stood, when their tables and laws changed.
 
         """);
     set.gpus().forEach((generation, timing) -> {

@@ -184,7 +184,7 @@ class NcclSuiteTest {
           .stream().filter(entry -> !entry.heldOut()).map(NcclTables.Entry::good).filter(each -> !each.rows().isEmpty())
           .toList();
       ConstantSet priors = constants("priors.yaml").all().set();
-      ConstantSet all = new Calibration(tables).fit(priors, 2);
+      ConstantSet all = new Calibration(tables).fit(priors, Calibration.ROUNDS);
       String text = ConstantsText.list(all, LeaveOneOut.of(tables, all, priors), tables);
       Files.writeString(Path.of(System.getProperty("nccl.calibrate")), text);
       assertThat(text).isEqualTo(DataFolder.bundled("nccl").text("constants.yaml"));

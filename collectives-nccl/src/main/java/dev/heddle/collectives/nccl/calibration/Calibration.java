@@ -21,6 +21,9 @@ public final class Calibration {
   /** The least size of the band of middle calls, bytes. */
   public static final long MIDDLE = 64L << 10;
 
+  /** Rounds of a fit that begins at the priors. */
+  public static final int ROUNDS = 4;
+
   private static final double[] BAND_WEIGHTS = {0.3, 0.4, 1};
   private static final double MOST_LOGARITHM = 0.7;
   private static final double DRIFT = 0.005;

@@ -11,12 +11,10 @@ import java.util.stream.Collectors;
 
 /**
  * Constants for each machine from the tables of all others. The machine's generations and networks are fitted again
- * without it, from the fit of all tables; those that no other machine has take the priors, which were not fitted to any
- * table.
+ * without it, from the priors, which were not fitted to any table and stay where no other machine has such tables: a fit
+ * that began at that of all tables would keep a part of what the machine's own have told.
  */
 public final class LeaveOneOut {
-  private static final int ROUNDS = 2;
-
   private LeaveOneOut() {}
 
   /**
@@ -47,15 +45,13 @@ public final class LeaveOneOut {
     Set<String> generations = new TreeSet<>();
     Set<String> nets = new TreeSet<>();
     for (MeasuredTable table : own) {
+      gpus.put(table.generation(), priors.gpus().get(table.generation()));
+      networks.put(table.network(), priors.networks().get(table.network()));
       if (others.stream().anyMatch(other -> other.generation().equals(table.generation()))) {
         generations.add(table.generation());
-      } else {
-        gpus.put(table.generation(), priors.gpus().get(table.generation()));
       }
       if (others.stream().anyMatch(other -> other.network().equals(table.network()))) {
         nets.add(table.network());
-      } else {
-        networks.put(table.network(), priors.networks().get(table.network()));
       }
     }
     nets.remove("");
@@ -64,6 +60,6 @@ public final class LeaveOneOut {
     ConstantSet start = new ConstantSet(gpus, networks, known.launchMicros(), known.efficiencies());
     return new Calibration(others.stream()
         .filter(table -> generations.contains(table.generation()) || nets.contains(table.network())).toList())
-        .fit(start, ROUNDS, generations, nets);
+        .fit(start, Calibration.ROUNDS, generations, nets);
   }
 }
