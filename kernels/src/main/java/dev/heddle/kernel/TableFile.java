@@ -79,11 +79,24 @@ final class TableFile {
     }
     long before = 0;
     for (int row : rows) {
-      long step = Math.round(STEPS * Math.log(table.measured(row) / PICOSECOND));
+      long step = step(table.measured(row));
       long difference = step - before;
       writeNumber(out, difference << 1 ^ difference >> 63);
       before = step;
     }
+  }
+
+  private static long step(double seconds) {
+    return Math.round(STEPS * Math.log(seconds / PICOSECOND));
+  }
+
+  private static double ofStep(long step) {
+    return PICOSECOND * Math.exp((double) step / STEPS);
+  }
+
+  /** A time as a file keeps it. */
+  static double kept(double seconds) {
+    return ofStep(step(seconds));
   }
 
   private static void writeNumber(DataOutputStream out, long value) throws IOException {
@@ -128,7 +141,7 @@ final class TableFile {
       for (int row = 0; row < rows; row++) {
         long zigzag = numbers.next();
         step += zigzag >>> 1 ^ -(zigzag & 1);
-        seconds[row] = PICOSECOND * Math.exp((double) step / STEPS);
+        seconds[row] = ofStep(step);
       }
       return KernelTable.checked(gpu, id, from, shapes, seconds, fits);
     } catch (IOException | IndexOutOfBoundsException | NegativeArraySizeException e) {

@@ -87,8 +87,7 @@ public final class KernelsSuite implements ValidationSuite {
   }
 
   private static List<Table> compared(LibraryTables library, KernelFile file, RefusedTables refused) {
-    file.unknown().forEach(
-        (name, rows) -> refused.leave(file.name() + ": " + rows + " rows of the " + name + ", which is not known"));
+    file.unknown().forEach((name, rows) -> refused.leave(file.name() + ": " + rows + " rows of " + name));
     return library.of(file);
   }
 

@@ -116,7 +116,7 @@ class KernelsSuiteTest {
         .anySatisfy(note -> assertThat(note).contains("2 rows of the number format 'fp3'"));
     Files.writeString(folder.resolve("mine.csv"), "system,engine,dtype,m,n,k,ms\nh900,x,fp8,1,1,1,1\n");
     assertThatThrownBy(() -> new KernelsSuite().run(Optional.of(folder)))
-        .hasMessageContaining("holds no kernel of what is known, only of [GPU 'h900']");
+        .hasMessageContaining("holds no kernel, only rows of the GPU 'h900', which is not known");
   }
 
   @Test

@@ -19,8 +19,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "convert",
     description = "Convert measured kernels to the library's compact format: CSV files of the project's "
-        + "measuring script"
-        + " or with AIConfigurator's columns, packed by gzip or not.")
+        + "measuring script, with AIConfigurator's columns or of AITER's tuned products, packed by gzip or not.")
 final class ConvertCommand implements Callable<Integer> {
   private final CommandContext context;
 
@@ -40,12 +39,14 @@ final class ConvertCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     GpuCatalog gpus = tables.gpus();
-    List<KernelTable> made =
-        KernelConverter.tables(files.stream().map(file -> KernelFile.read(file, gpus)).toList(), gpus);
+    List<KernelFile> read = files.stream().map(file -> KernelFile.read(file, gpus)).toList();
+    List<KernelTable> made = KernelConverter.tables(read, gpus);
     TableWriter.write(out, made);
     StringBuilder text = new StringBuilder();
     made.forEach(table -> text.append(String.format(Locale.ROOT, "%s: %d rows, predicted from the others to %.1f %%%n",
         table.id(), table.rows(), 100 * table.error().mean())));
+    read.forEach(file -> file.unknown().forEach((name, rows) -> text.append(
+        String.format(Locale.ROOT, "left out: %d rows of %s, in %s%n", rows, name, file.name()))));
     context.print(text.toString());
     return 0;
   }

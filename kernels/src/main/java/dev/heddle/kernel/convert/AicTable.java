@@ -73,10 +73,10 @@ final class AicTable {
 
   private Optional<String> foreign(CsvRows.Row row) {
     String system = row.cell("system");
-    return gpus.find(system).isEmpty() ? Optional.of("GPU '" + CsvRows.shown(system) + "'")
+    return gpus.find(system).isEmpty() ? Optional.of("the GPU '" + CsvRows.shown(system) + "', which is not known")
         : FORMATS.stream().filter(csv.columns()::containsKey).map(row::cell)
             .filter(format -> NumberFormat.find(format).isEmpty())
-            .map(format -> "number format '" + CsvRows.shown(format) + "'").findFirst();
+            .map(format -> "the number format '" + CsvRows.shown(format) + "', which is not known").findFirst();
   }
 
   private MeasuredRow row(Kind kind, CsvRows.Row row) {

@@ -4,6 +4,7 @@ import dev.heddle.kernel.GpuCatalog;
 import dev.heddle.kernel.KernelTable;
 import dev.heddle.kernel.Provenance;
 import dev.heddle.kernel.TableId;
+import dev.heddle.kernel.TableWriter;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -61,7 +62,7 @@ public final class KernelConverter {
     double[] seconds = new double[collected.rows.size()];
     for (int i = 0; i < seconds.length; i++) {
       System.arraycopy(collected.rows.get(i).shape(), 0, shapes, i * width, width);
-      seconds[i] = collected.rows.get(i).seconds();
+      seconds[i] = TableWriter.kept(collected.rows.get(i).seconds());
     }
     Provenance from = new Provenance(String.join("; ", collected.sources), String.join("; ", collected.licences),
         String.join("; ", collected.software), CHANGES);

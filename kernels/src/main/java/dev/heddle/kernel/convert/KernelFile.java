@@ -23,7 +23,7 @@ import java.util.zip.GZIPInputStream;
  * @param source as its comments say
  * @param licence as its comments say
  * @param rows in order
- * @param unknown rows left out for a GPU or a number format that is not known: their number by its name
+ * @param unknown rows left out, as for a GPU or a number format that is not known: their number by its name
  */
 public record KernelFile(
     String name, String source, String licence, List<MeasuredRow> rows, Map<String, Integer> unknown) {
@@ -37,7 +37,7 @@ public record KernelFile(
 
   /**
    * Reads a CSV file, packed by gzip where its name ends in {@code .gz}: the project's own columns
-   * {@code gpu,kernel,precision,shape,us}, or those of AIConfigurator's tables.
+   * {@code gpu,kernel,precision,shape,us}, those of AIConfigurator's tables, or those of AITER's tuned products.
    *
    * @throws InvalidSettingException naming file and malformed line
    */
@@ -73,12 +73,17 @@ public record KernelFile(
       AicTable table = new AicTable(csv, gpus);
       rows = table.rows(known);
       unknown = table.unknown();
+    } else if (csv.columns().keySet().containsAll(AiterTable.COLUMNS)) {
+      AiterTable table = new AiterTable(csv, gpus);
+      rows = table.rows();
+      unknown = table.unknown();
     } else {
       rows = new MeasuredTable(csv, gpus).rows();
     }
     if (rows.isEmpty()) {
       throw new InvalidSettingException("",
-          name + " holds no kernel" + (unknown.isEmpty() ? "" : " of what is known, only of " + unknown.keySet()));
+          name + " holds no kernel"
+              + (unknown.isEmpty() ? "" : ", only rows of " + String.join(" and of ", unknown.keySet())));
     }
     return new KernelFile(name, csv.comment("source"),
         csv.comment("licence of source").isEmpty() ? csv.comment("licence") : csv.comment("licence of source"), rows,

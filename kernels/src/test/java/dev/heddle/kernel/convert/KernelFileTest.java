@@ -97,6 +97,54 @@ class KernelFileTest {
         .isInstanceOf(InvalidSettingException.class).hasMessageContainingAll(place, message);
   }
 
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+      "bf16_tuned_gemm.csv|dtype|torch.bfloat16|bf16",
+      "bf16_tuned_gemm.csv|dtype|torch.float16|fp16",
+      "a8w8_bpreshuffle_tuned_gemm.csv|q_dtype_w|torch.float8_e4m3fnuz|fp8-row",
+      "a8w8_tuned_gemm.csv|q_dtype_w|torch.int8|int8",
+      "my-a8w8-blockscale-tuned-gemm.csv|kernelId|7|fp8-block",
+      "dsv3_a4w4_blockscale_tuned_gemm.csv|kernelId|7|mxfp4"})
+  void shouldReadTunedProductsOfAiter(String file, String column, String value, String format) {
+    String text = "# licence: MIT\ngfx,cu_num,M,N,K," + column + ",us,tflops\ngfx950,256,64,32,16," + value
+        + ",2.0,0.03\ngfx942,304,64,32,16," + value + ",4.0,0.02\n";
+    List<MeasuredRow> rows = KernelFile.parse(file, text, GPUS).rows();
+    assertThat(rows).extracting(row -> row.table().gpu()).containsExactly("mi355x", "mi300x");
+    assertThat(rows.get(1).seconds()).isEqualTo(4e-6);
+    assertThat(rows.get(0).shape()).containsExactly(64, 32, 16);
+    assertThat(rows.get(0).table().kind()).isEqualTo(KernelKind.GEMM);
+    assertThat(rows.get(0).table().format().id()).isEqualTo(format);
+    assertThat(rows.get(0).table().variant()).isEqualTo("aiter");
+  }
+
+  // 2 x 4096 x 4096 x 4096 operations in 200 us are 687.2 Tflop/s; the fourth row states those of 2048 rows.
+  @Test
+  void shouldLeaveOutWhatAiterTunedForOthersOrDidNotTime() {
+    String text = "gfx,cu_num,M,N,K,dtype,outdtype,us,tflops\n"
+        + "gfx942,304,4096,4096,4096,torch.bfloat16,torch.bfloat16,200.0,687.19\n"
+        + "gfx942,80,4096,4096,4096,torch.bfloat16,torch.bfloat16,900.0,152.71\n"
+        + "gfx942,304,4096,4096,4096,torch.bfloat16,torch.float32,200.0,687.19\n"
+        + "gfx942,304,4096,4096,4096,torch.bfloat16,torch.bfloat16,200.0,343.6\n"
+        + "gfx942,304,4096,4096,4096,torch.bfloat16,torch.bfloat16,nan,0\n";
+    KernelFile file = KernelFile.parse("mine.csv", text, GPUS);
+    assertThat(file.rows()).hasSize(1);
+    assertThat(file.unknown()).hasSize(4).containsValue(1).doesNotContainValue(2)
+        .containsKey("the GPU 'gfx942' with 80 compute units, which is not known");
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+      "mine.csv|gfx,cu_num,M,N,K,us|gfx950,256,1,1,1,1|must have a8w8_blockscale or a4w4 in it",
+      "mine.csv|gfx,cu_num,M,N,K,dtype,us|gfx950,256,1,1,1,torch.int4,1|mine.csv:2: dtype is 'torch.int4'",
+      "mine.csv|gfx,cu_num,M,N,K,q_dtype_w,us|gfx950,256,1,1,1,fp8,1|mine.csv:2: q_dtype_w is 'fp8'",
+      "a4w4.csv|gfx,cu_num,M,N,K,us|gfx950,256,1,0,1,1|a4w4.csv:2: N is '0'",
+      "a4w4.csv|gfx,cu_num,M,N,K,us|gfx950,256,1,1,1,-1|a4w4.csv:2: us is '-1'",
+      "a4w4.csv|gfx,cu_num,M,N,K,us|gfx942,80,1,1,1,1|holds no kernel, only rows of the GPU 'gfx942' with 80"})
+  void shouldSayWhatIsWrongWithTunedProducts(String file, String columns, String row, String message) {
+    assertThatThrownBy(() -> KernelFile.parse(file, columns + "\n" + row + "\n", GPUS))
+        .isInstanceOf(InvalidSettingException.class).hasMessageContaining(message);
+  }
+
   @Test
   void shouldMakeOneTableOfEachAcceleratorKindFormatAndVariant() {
     String text = "# source: me\n# licence: none\ngpu,kernel,precision,shape,us\nh100-sxm,gemm,bf16,64x32x16,4.5\n"
