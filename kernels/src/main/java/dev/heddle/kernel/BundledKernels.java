@@ -1,6 +1,6 @@
 package dev.heddle.kernel;
 
-/** The tables that are shipped: AIConfigurator's, thinned, and those of the project's own measuring script. */
+/** The tables that are shipped: AIConfigurator's, thinned, AMD's, and those of the project's own script. */
 public final class BundledKernels implements KernelSourceProvider {
   private static final String FOLDER = "tables";
 
@@ -11,7 +11,7 @@ public final class BundledKernels implements KernelSourceProvider {
 
   @Override
   public String description() {
-    return "NVIDIA AIConfigurator's kernels (Apache-2.0), and the project's own measurements";
+    return "NVIDIA AIConfigurator's kernels (Apache-2.0), AMD's (MIT), and the project's own measurements";
   }
 
   @Override

@@ -32,6 +32,7 @@ public record GpuSpec(
     double topClockMhz, double exponentials, double bandwidth, double cacheBytes, double watts, double fp32,
     double tf32, double bits16, double bits8,
     double bits4, double share16, double share8, String source) {
+  private static final String AMD = "amd";
   private static final double STACKED = 10e9;
   private static final double ASYNCHRONOUS = 3000;
   private static final double TENSOR_MEMORY = 6000;
@@ -74,6 +75,23 @@ public record GpuSpec(
   public double reached(NumberFormat format) {
     boolean narrow = format.peak() == NumberFormat.Peak.BITS_8 || format.peak() == NumberFormat.Peak.BITS_4;
     return peak(format) * (narrow && share8 > 0 ? share8 : share16);
+  }
+
+  /**
+   * The rate of products inside attention: the peak, but with AMD's what the best products reach. Its peaks are stated
+   * at a clock that its matrix units do not keep: the best tuned product of 8192 x 8192 x 8192 reaches 0.47 of the peak
+   * of MI300X and 0.63 of that of MI355X [kernels/src/main/measured/amd].
+   */
+  double insideAttention(NumberFormat format) {
+    return vendor.equals(AMD) ? reached(format) : peak(format);
+  }
+
+  /**
+   * Whether tables of its vendor's accelerators are means of 100 runs in a row, at the clock that lasts, instead of runs
+   * after a rest [kernels/src/main/measured/amd].
+   */
+  public boolean measuredInARow() {
+    return vendor.equals(AMD);
   }
 
   /** Whether its memory is stacked: it gives a multiprocessor twice the bandwidth and more that GDDR does. */

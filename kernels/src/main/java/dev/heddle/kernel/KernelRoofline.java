@@ -73,7 +73,7 @@ final class KernelRoofline {
     this.kind = kind;
     this.format = format;
     boolean attention = kind.family() == KernelKind.Family.ATTENTION;
-    secondsPerFlop = 1 / (attention ? gpu.peak(format) : gpu.reached(format));
+    secondsPerFlop = 1 / (attention ? gpu.insideAttention(format) : gpu.reached(format));
     secondsPerExponential = 1 / (gpu.exponentials() * gpu.units() * gpu.boostClock());
     secondsPerSum = 1 / (CACHE_WIDTH * gpu.units() * gpu.boostClock());
     secondsPerByte = 1 / (MEMORY_SHARE * gpu.bandwidth());
@@ -88,7 +88,7 @@ final class KernelRoofline {
   }
 
   /**
-   * Seconds of arithmetic alone. Attention multiplies at the peak rate and takes an exponential of each query and key
+   * Seconds of arithmetic alone. Attention multiplies at the peak rate ({@link GpuSpec#insideAttention}) and takes an exponential of each query and key
    * before or after: on H100 494, 659 and 791 Tflop/s with heads of 64, 128 and 256, where 497, 648 and 740 are
    * published [FlashAttention-3, figure 5 and abstract, forward in 16 bits without a mask, 16k]. Gradients add sums in
    * the cache, at most the width of its port in a clock, so that they take 2.8 times the forward pass on Hopper, 3.0 on

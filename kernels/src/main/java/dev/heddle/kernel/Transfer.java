@@ -3,13 +3,15 @@ package dev.heddle.kernel;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Times of accelerators that were not measured, carried over from those that were ({@link CarryOver}): from the nearest
  * of the same generation alone, else from the nearest of each generation whose software has the same kernel, as their
- * geometric mean. An accelerator counts by how little its data sheet differs and how well the resources explain its
- * table.
+ * geometric mean; from other vendors, whose kernels are others, only where none of its own has it. An accelerator counts
+ * by how little its data sheet differs and how well the resources explain its table.
  */
 final class Transfer {
   /** Error within a generation, which nine of ten times keep [docs/validation/kernels.md, GPUs left out in turn]. */
@@ -50,6 +52,12 @@ final class Transfer {
   }
 
   private Optional<KernelEstimate> estimate(KernelQuery query, List<GpuSpec> nearest) {
+    Map<Boolean, List<GpuSpec>> vendors = nearest.stream()
+        .collect(Collectors.partitioningBy(gpu -> gpu.vendor().equals(query.gpu().vendor())));
+    return carriedOver(query, vendors.get(true)).or(() -> carriedOver(query, vendors.get(false)));
+  }
+
+  private Optional<KernelEstimate> carriedOver(KernelQuery query, List<GpuSpec> nearest) {
     List<Carried> all = new ArrayList<>();
     for (boolean rewritten : new boolean[] {false, true}) {
       for (GpuSpec gpu : nearest) {

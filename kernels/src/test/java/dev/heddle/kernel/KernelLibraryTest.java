@@ -115,9 +115,28 @@ class KernelLibraryTest {
   void shouldGrowMoreDoubtfulFromMeasuredToModelled() {
     double measured = gemm("h100", NumberFormat.BF16, 4096, 4096, 4096).relativeError();
     double between = gemm("h100", NumberFormat.BF16, 3700, 4500, 3900).relativeError();
-    double carried = gemm("mi300x", NumberFormat.BF16, 4096, 4096, 4096).relativeError();
+    double carried = gemm("mi250x-gcd", NumberFormat.BF16, 4096, 4096, 4096).relativeError();
     assertThat(measured).isLessThan(between);
     assertThat(between).isLessThan(carried);
+  }
+
+  // Rows of the tables: Primus-Turbo's 223.6 us of MI300X; attention by AITER, whose sums in 32 bits take longer.
+  @Test
+  void shouldKnowMeasuredKernelsOfAmd() {
+    KernelEstimate product = gemm("mi300x", NumberFormat.BF16, 4096, 4096, 4096);
+    assertThat(product.basis()).isEqualTo(Basis.MEASURED);
+    assertThat(product.seconds()).isCloseTo(223.594e-6, within(0.1e-6));
+    for (String gpu : List.of("mi300x", "mi355x")) {
+      double sixteen = attention(gpu, KernelKind.ATTENTION_BACKWARD, "aiter-a16");
+      double thirtyTwo = attention(gpu, KernelKind.ATTENTION_BACKWARD, "aiter-a32");
+      assertThat(thirtyTwo / sixteen).as(gpu).isBetween(1.05, 1.6);
+      assertThat(sixteen / attention(gpu, KernelKind.ATTENTION_FORWARD, "aiter")).as(gpu).isBetween(2.5, 3.5);
+    }
+  }
+
+  private static double attention(String gpu, KernelKind kind, String software) {
+    return LIBRARY.estimate(new KernelQuery(LIBRARY.gpus().get(gpu), kind, NumberFormat.BF16, software,
+        new long[] {1, 32, 8, 8192, 8192, 128, 128})).seconds();
   }
 
   @Test

@@ -34,9 +34,22 @@ class TransferTest {
     long[] shape = {2048, 4096, 4096};
     double near = estimate("h800", KernelKind.GEMM, NumberFormat.BF16, shape).relativeError();
     double other = estimate("rtx-pro-6000", KernelKind.GEMM, NumberFormat.BF16, shape).relativeError();
-    double foreign = estimate("mi355x", KernelKind.GEMM, NumberFormat.BF16, shape).relativeError();
+    double foreign = estimate("trn2", KernelKind.GEMM, NumberFormat.BF16, shape).relativeError();
     assertThat(near).isLessThan(other);
     assertThat(other).isLessThan(foreign);
+  }
+
+  // Products in 16 bits are known of both vendors, experts of NVIDIA's accelerators alone.
+  @Test
+  void shouldTakeOtherVendorsOnlyWhereItsOwnHasNone() {
+    assertThat(estimate("mi250x-gcd", KernelKind.GEMM, NumberFormat.BF16, 4096, 4096, 4096).source())
+        .contains("mi300x gemm", "mi355x gemm").doesNotContain("h100").doesNotContain("a100");
+    assertThat(estimate("rtx-pro-6000", KernelKind.GEMM, NumberFormat.BF16, 4096, 4096, 4096).source())
+        .doesNotContain("mi300x").doesNotContain("mi355x");
+    assertThat(estimate("mi300x", KernelKind.EXPERTS, NumberFormat.BF16, 64, 4096, 14336, 2, 8, 1, 1, 0).basis())
+        .isEqualTo(Basis.TRANSFERRED);
+    assertThat(estimate("mi325x", KernelKind.GEMM, NumberFormat.BF16, 4096, 4096, 4096).source())
+        .startsWith("mi300x gemm").doesNotContain("; and ");
   }
 
   // A format that one accelerator has alone still tells of those with the rate; one that is alike tells last.

@@ -28,6 +28,8 @@ import java.util.OptionalLong;
  */
 public final class KernelsSuite implements ValidationSuite {
   private static final String PART = "part";
+  /** Key of a header that names what the shipped tables of the same source lack. */
+  private static final String HELD_OUT = "held-out";
   private static final List<String> KEYS = List.of("name", "source", "accelerator", "kernels");
   private static final double MICROSECOND = 1e-6;
 
@@ -58,8 +60,13 @@ public final class KernelsSuite implements ValidationSuite {
             tables.addAll(compare(reader, folder.label(file), text));
           } else if (header.containsKey(LayerTable.KEY)) {
             tables.add(LayerTable.read(reader, folder.label(file), text));
+          } else if (header.containsKey(GradientTable.KEY)) {
+            tables.addAll(GradientTable.read(reader, folder.label(file), text));
           } else if (header.containsKey(LoopTable.KEY)) {
             tables.addAll(LoopTable.read(folder.label(file), text, library.gpus()));
+          } else if (header.containsKey(HELD_OUT)) {
+            tables.addAll(ofTheLibrary.heldOut(
+                header.get(HELD_OUT), KernelFile.parseKnown(folder.label(file), text, library.gpus())));
           } else {
             tables.addAll(compared(ofTheLibrary, KernelFile.parseKnown(folder.label(file), text, library.gpus()),
                 refusedFiles));

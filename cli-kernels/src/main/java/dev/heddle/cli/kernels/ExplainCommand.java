@@ -1,6 +1,7 @@
 package dev.heddle.cli.kernels;
 
 import dev.heddle.cli.CommandContext;
+import dev.heddle.kernel.Basis;
 import dev.heddle.kernel.GpuSpec;
 import dev.heddle.kernel.KernelEstimate;
 import dev.heddle.kernel.KernelKind;
@@ -87,8 +88,10 @@ final class ExplainCommand implements Callable<Integer> {
         + String.format(Locale.ROOT, "%.1f Tflop/s, %.0f GB/s, bound by %s%n", flops / estimate.seconds() / 1e12,
             bytes / estimate.seconds() / 1e9, estimate.bound().name().toLowerCase(Locale.ROOT))
         + estimate.basis().name().toLowerCase(Locale.ROOT) + ": " + estimate.source() + "\n"
-        + clock.describe(query.format(), clock.busy(query.format(), estimate.bound(), flops, estimate.seconds()), bytes,
-            estimate.seconds())
+        + (spec.measuredInARow() && estimate.basis() != Basis.MODELLED
+            ? "the mean of runs in a row, at the clock that the limit of power leaves"
+            : clock.describe(query.format(), clock.busy(query.format(), estimate.bound(), flops, estimate.seconds()),
+                bytes, estimate.seconds()))
         + "\n");
     return 0;
   }

@@ -1,5 +1,6 @@
 package dev.heddle.workload.megatron.kernel;
 
+import com.google.common.collect.ImmutableMap;
 import dev.heddle.kernel.Basis;
 import dev.heddle.kernel.Bound;
 import dev.heddle.kernel.GpuSpec;
@@ -45,6 +46,22 @@ public final class LibraryTimes implements KernelTimes {
   private static final String NVIDIA = "nvidia";
 
   private static final String HOPPER = "hopper";
+  private static final String CDNA3 = "cdna3";
+  private static final String CDNA4 = "cdna4";
+  /**
+   * The gradients of AITER's attention that training takes. With CDNA 3 sums of the gradients of queries are atomic in
+   * 32 bits, with CDNA 4 they are in 16 [AMD-AGI/Primus, PRIMUS_TURBO_ATTN_V3_ATOMIC_FP32 and
+   * NVTE_CK_IS_V3_ATOMIC_FP32: 1 on MI300X and MI325X only].
+   */
+  private static final ImmutableMap<String, String> AITER_GRADIENTS =
+      ImmutableMap.of(CDNA3, "aiter-a32", CDNA4, "aiter-a16");
+  private static final String AITER = "aiter";
+  /**
+   * Time of both gradients of a linear layer over that of two products of the tables, whose factors lie along the inner
+   * size: on CDNA 3 hipBLASLt's kernels of the other two layouts are slower [Primus-Turbo on MI300X, geometric mean of
+   * 48 layers, verification/kernels/primus-turbo-gradients.csv, calibration].
+   */
+  private static final double OTHER_LAYOUTS = 1.056;
 
   /**
    * Elements of the inner size that matrix units sum up before vector units add them: four instructions of 32 [CUTLASS,
@@ -84,6 +101,8 @@ public final class LibraryTimes implements KernelTimes {
   private final Optional<SustainedClock> limited;
   private final Optional<SustainedClock> clock;
   private final Optional<SustainedClock> slowest;
+  /** The clock of tables that are means of runs in a row; empty where they are of runs after a rest. */
+  private final Optional<SustainedClock> measured;
   private final Map<Kernel, Known> known = new LinkedHashMap<>();
 
   /**
@@ -117,6 +136,7 @@ public final class LibraryTimes implements KernelTimes {
     limited = gpu.map(this::limited);
     clock = timing.clock() == KernelClock.SUSTAINED ? limited : Optional.empty();
     slowest = clock.map(each -> each.slower(clockLoss));
+    measured = clock.isPresent() ? gpu.filter(GpuSpec::measuredInARow).map(SustainedClock::of) : Optional.empty();
   }
 
   private SustainedClock limited(GpuSpec spec) {
@@ -169,10 +189,11 @@ public final class LibraryTimes implements KernelTimes {
           seconds, MODELLED_ERROR, Bound.LATENCY, Basis.MODELLED, "roofline");
       return new Known(roofline, lasting(slowest, kernel, roofline) / lasting(clock, kernel, roofline));
     }
-    double mean = lasting(clock, kernel, found);
+    double kept = lasting(clock, kernel, found);
+    double mean = kept * (found.seconds() / lasting(measured, kernel, found));
     return new Known(
         new KernelEstimate(mean, found.relativeError(), found.bound(), found.basis(), found.source()),
-        lasting(slowest, kernel, found) / mean);
+        lasting(slowest, kernel, found) / kept);
   }
 
   private Optional<KernelEstimate> measured(GpuSpec spec, Kernel kernel) {
@@ -252,9 +273,19 @@ public final class LibraryTimes implements KernelTimes {
     KernelKind kind = gemm.resultBytes() > 4 ? KernelKind.GEMM_ADD : KernelKind.GEMM;
     KernelEstimate fast =
         library.estimate(KernelQuery.of(spec, kind, format, gemm.batch() * gemm.m(), gemm.n(), gemm.k()));
-    KernelEstimate one = format == NumberFormat.FP8 && gemm.ofGradients() && spec.architecture().equals(HOPPER)
-        ? promoted(gemm, fast) : fast;
+    KernelEstimate one = fast;
+    if (gemm.ofGradients() && format == NumberFormat.FP8 && spec.architecture().equals(HOPPER)) {
+      one = promoted(gemm, fast);
+    } else if (gemm.ofGradients() && format == NumberFormat.BF16 && spec.architecture().equals(CDNA3)) {
+      one = inOtherLayouts(fast);
+    }
     return Optional.of(gemm.batch() == 1 ? one : grouped(spec, gemm, one));
+  }
+
+  private static KernelEstimate inOtherLayouts(KernelEstimate fast) {
+    return new KernelEstimate(OTHER_LAYOUTS * fast.seconds(), Math.hypot(fast.relativeError(), REPEATS), fast.bound(),
+        fast.basis() == Basis.MEASURED ? Basis.INTERPOLATED : fast.basis(),
+        fast.source() + " times the gradients' layouts");
   }
 
   // The tables accumulate fast. Gradients do not [Transformer Engine, module/base.py: _2X_ACC_DGRAD, _2X_ACC_WGRAD]:
@@ -323,14 +354,19 @@ public final class LibraryTimes implements KernelTimes {
   }
 
   // Before Hopper the engine's tables hold FlashAttention-2's algorithm, the newest there; from Hopper on those of
-  // PyTorch's FlashAttention-2 and of cuDNN are told apart.
+  // PyTorch's FlashAttention-2 and of cuDNN are told apart. With AMD's, Transformer Engine and Primus-Turbo call AITER's
+  // kernels of the same algorithm, which are written for CDNA 3 and 4.
   private boolean tabulated(GpuSpec spec, Kernel.Attention attention) {
     AttentionKernel kernel = attention.kernel().on(accelerator);
-    return attention.causal() && (kernel == AttentionKernel.FLASH_2 && spec.vendor().equals(NVIDIA)
+    boolean second = spec.vendor().equals(NVIDIA) || AITER_GRADIENTS.containsKey(spec.architecture());
+    return attention.causal() && (kernel == AttentionKernel.FLASH_2 && second
         || kernel == AttentionKernel.FLASH_3 && !AttentionKernel.isBeforeHopper(spec.architecture()));
   }
 
   private String software(GpuSpec spec, Kernel.Attention attention) {
+    if (AITER_GRADIENTS.containsKey(spec.architecture())) {
+      return attention.backward() ? AITER_GRADIENTS.get(spec.architecture()) : AITER;
+    }
     return AttentionKernel.isBeforeHopper(spec.architecture()) || !spec.vendor().equals(NVIDIA) ? ""
         : attention.kernel().on(accelerator) == AttentionKernel.FLASH_2 ? FLASH : CUDNN;
   }

@@ -190,6 +190,43 @@ class MeasuredTrainingKernelsTest {
     }
   }
 
+  private static LibraryTimes amd(String name, String architecture, String clock) {
+    return times(clock, new Accelerator(name, Vendor.AMD, architecture, 0, 304, DataSize.parse("192 GiB"),
+        DataRate.parse("5300 GB/s"), Map.of(Precision.BF16, ComputeRate.parse("1307 Tflop/s"), Precision.FP8,
+            ComputeRate.parse("2615 Tflop/s"))));
+  }
+
+  // Rows of the tables by AITER; gradients with sums in 32 bits on MI300X, in 16 bits on MI355X. Relatives take them by
+  // the data sheets, and CDNA 2, for which the kernels are not written, none.
+  @Test
+  void shouldTakeAttentionOfAmdFromAitersTables() {
+    LibraryTimes third = amd("MI300X", "cdna3", "sustained");
+    assertThat(third.estimate(attention(AttentionKernel.FUSED, false)).source())
+        .startsWith("mi300x attention-forward bf16 aiter");
+    assertThat(third.estimate(attention(AttentionKernel.FLASH_2, true)).source())
+        .startsWith("mi300x attention-backward bf16 aiter-a32");
+    assertThat(amd("MI355X", "cdna4", "sustained").estimate(attention(AttentionKernel.FLASH_2, true)).source())
+        .startsWith("mi355x attention-backward bf16 aiter-a16");
+    assertThat(amd("MI325X", "cdna3", "sustained").estimate(attention(AttentionKernel.FLASH_2, true)).source())
+        .startsWith("mi300x attention-backward bf16 aiter-a32");
+    assertThat(amd("MI250X GCD", "cdna2", "sustained").estimate(attention(AttentionKernel.FLASH_2, true)).basis())
+        .isEqualTo(Basis.MODELLED);
+  }
+
+  // Tables of AMD's accelerators are means of runs in a row; those of NVIDIA's rest before each.
+  @Test
+  void shouldNotLengthenTimesThatAreOfTheClockThatLasts() {
+    Kernel product = new Kernel.Gemm("product", 1, 8192, 8192, 8192, Precision.BF16, 2);
+    LibraryTimes lasting = amd("MI300X", "cdna3", "sustained");
+    assertThat(lasting.seconds(product)).isEqualTo(amd("MI300X", "cdna3", "boost").seconds(product));
+    double limited = amd("MI300X", "cdna3", "sustained, power-limit: 500").seconds(product);
+    assertThat(limited / lasting.seconds(product)).isCloseTo(Math.cbrt((750 - 140) / (500.0 - 140)), within(1e-6));
+    Kernel inputs = new Kernel.Gemm("product-inputs", 1, 8192, 8192, 8192, Precision.BF16, 2);
+    assertThat(lasting.seconds(inputs) / lasting.seconds(product)).isCloseTo(1.056, within(1e-9));
+    LibraryTimes fourth = amd("MI355X", "cdna4", "sustained");
+    assertThat(fourth.seconds(inputs)).isEqualTo(fourth.seconds(product));
+  }
+
   @ParameterizedTest
   @CsvSource({"NVIDIA, ampere, FLASH_2", "NVIDIA, ada, FLASH_2", "NVIDIA, hopper, FLASH_3",
       "NVIDIA, blackwell, FLASH_3", "AMD, cdna3, FLASH_2"})
