@@ -24,13 +24,17 @@ class LinearFormatTest {
   }
 
   private static Iteration iteration(String cluster, String model, int micro, String execution) {
+    return iteration("preset: " + cluster, "kernels-blackwell", model, micro, execution);
+  }
+
+  private static Iteration iteration(String cluster, String kernels, String model, int micro, String execution) {
     try (Registry registry = Registry.discover(LinearFormatTest.class.getClassLoader(), List.of())) {
       ScenarioReader reader = new ScenarioReader(registry);
-      Fabric fabric = reader.parse("test", "{name: machine, cluster: {preset: " + cluster
+      Fabric fabric = reader.parse("test", "{name: machine, cluster: {" + cluster
           + "}, workload: {type: collective, size: 1 B}}", Map.of()).points().get(0).scenario().fabric();
       return new Iteration(reader.record(Training.class, "test", "{model: {preset: " + model + "}, parallel: {}, "
           + "batch: {global: " + 8 * micro + ", micro: " + micro + "}, ranks: 8, check-memory: false, "
-          + "kernels: {preset: kernels-blackwell, clock: boost}, execution: " + execution + "}"), fabric);
+          + "kernels: {preset: " + kernels + ", clock: boost}, execution: " + execution + "}"), fabric);
     }
   }
 
@@ -75,6 +79,38 @@ class LinearFormatTest {
   void shouldRefuseScalesOfBlocksWhereMatrixUnitsDoNotApplyThem() {
     assertThatThrownBy(() -> iteration("hgx-h100", "mxfp8")).isInstanceOf(InvalidSettingException.class)
         .hasMessageContaining("mxfp8").hasMessageContaining("H100");
+    assertThatThrownBy(() -> iteration("hgx-h100", "mxfp4")).isInstanceOf(InvalidSettingException.class)
+        .hasMessageContaining("mxfp4 needs matrix units").hasMessageContaining("H100");
+    assertThatThrownBy(() -> amd("mi300x-node", "mxfp4")).isInstanceOf(InvalidSettingException.class)
+        .hasMessageContaining("mxfp4 needs matrix units").hasMessageContaining("MI300X");
+  }
+
+  @Test
+  void shouldRefuseFourBitsOfTheOtherVendor() {
+    assertThatThrownBy(() -> iteration("hgx-b200", "mxfp4")).isInstanceOf(InvalidSettingException.class)
+        .hasMessageContaining("mxfp4 is trained on CDNA 4 alone; on B200 products in 4 bits are nvfp4");
+    assertThatThrownBy(() -> amd("mi355x-node", "nvfp4")).isInstanceOf(InvalidSettingException.class)
+        .hasMessageContaining("nvfp4 is trained on Blackwell alone; on MI355X products in 4 bits are mxfp4");
+  }
+
+  // Forward and both gradients of the linear layers; logits and attention stay in 16 bits.
+  @Test
+  void shouldMultiplyInMxfp4OnCdna4() {
+    Iteration narrow = amd("mi355x-node", "mxfp4");
+    double seconds = productSeconds(narrow);
+    assertThat(seconds).isBetween(0.4 * productSeconds(amd("mi355x-node", "fp8")),
+        0.85 * productSeconds(amd("mi355x-node", "fp8")));
+    assertThat(narrow.kernels()).filteredOn(Kernel.BlockScaled.class::isInstance).isNotEmpty()
+        .allSatisfy(kernel -> assertThat(((Kernel.BlockScaled) kernel).format()).isEqualTo(LinearFormat.MXFP4))
+        .anyMatch(kernel -> kernel.name().endsWith("-inputs")).anyMatch(kernel -> kernel.name().endsWith("-weights"));
+    assertThat(narrow.kernels()).filteredOn(kernel -> kernel.name().startsWith("logits"))
+        .noneMatch(Kernel.BlockScaled.class::isInstance);
+    assertThat(narrow.kernels()).noneMatch(Kernel.QuantisedAttention.class::isInstance);
+  }
+
+  private static Iteration amd(String node, String precision) {
+    return iteration("tiers: [{preset: " + node + "}]", "kernels-" + (node.equals("mi300x-node") ? "cdna3" : "cdna4"),
+        "llama3-8b", 1, "{attention: flash-2, precision: " + precision + "}");
   }
 
   @Test
@@ -82,6 +118,7 @@ class LinearFormatTest {
     assertThat(LinearFormat.FP8.quantisedBytes()).isEqualTo(4);
     assertThat(LinearFormat.MXFP8.quantisedBytes()).isEqualTo(2 + 2 * (1 + 1.0 / 32));
     assertThat(LinearFormat.NVFP4.quantisedBytes()).isEqualTo(2 + 2 + 2 * (0.5 + 1.0 / 16));
+    assertThat(LinearFormat.MXFP4.quantisedBytes()).isEqualTo(2 + 2 * (0.5 + 1.0 / 32));
   }
 
   // cuDNN's gradients in 8 bits work out all pairs of a causal mask, whatever the window, in 1.07 of the time of 16

@@ -51,7 +51,7 @@ final class ModelOptions {
   @Option(
       names = "--precision",
       paramLabel = "P",
-      description = "Precision of the linear layers: fp16, bf16, fp8, mxfp8 or nvfp4 (default: bf16).")
+      description = "Precision of the linear layers: fp16, bf16, fp8, mxfp8, nvfp4 or mxfp4 (default: bf16).")
   private @Nullable String precision;
 
   @Option(

@@ -48,7 +48,7 @@ class TrainingTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
-      "precision: fp32 | write one of fp16, bf16, fp8, fp8-current, mxfp8, nvfp4",
+      "precision: fp32 | write one of fp16, bf16, fp8, fp8-current, mxfp8, nvfp4, mxfp4",
       "gradient-bytes: 3 | must be 2 or 4",
       "parameter-bytes: 1 | 1 needs products in 8 bits with one scale a tensor",
       "'precision: mxfp8, parameter-bytes: 1' | 1 needs products in 8 bits with one scale a tensor",

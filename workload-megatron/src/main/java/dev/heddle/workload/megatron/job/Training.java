@@ -5,7 +5,6 @@ import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Setting;
 import dev.heddle.workload.megatron.kernel.KernelTiming;
-import dev.heddle.workload.megatron.kernel.LinearFormat;
 import dev.heddle.workload.megatron.model.ModelShape;
 import dev.heddle.workload.megatron.parallel.Batch;
 import dev.heddle.workload.megatron.parallel.ContextExchange;
@@ -106,7 +105,7 @@ public record Training(
               + parallel.pipeline() : offloaded + " must be fewer than the " + model.layers() + " layers");
     }
     check(model, execution, gathersByTensor(parallel, deepspeed, execution));
-    int block = execution.precision() == LinearFormat.MXFP8 ? 32 : 16;
+    int block = execution.precision().block();
     if (execution.precision().quantised() && model.hidden() % block != 0) {
       throw new InvalidSettingException("execution.precision", execution.precision().number().id()
           + " needs sizes that are multiples of " + block);

@@ -16,8 +16,17 @@ public enum LinearFormat {
   /** 8 bits with a power of two as scale for 32 elements [OCP Microscaling Formats 1.0]. */
   MXFP8(Precision.FP8, NumberFormat.MXFP8),
   /** 4 bits with a scale of 8 bits for 16 elements and one of 32 bits a tensor [Transformer Engine, NVFP4]. */
-  NVFP4(Precision.FP8, NumberFormat.NVFP4);
+  NVFP4(Precision.FP8, NumberFormat.NVFP4),
+  /**
+   * 4 bits with a power of two as scale for 32 elements [OCP Microscaling Formats 1.0], forward and in both gradients; a
+   * rotation of 16 elements, where a recipe has it, is part of the cast [ROCm/TransformerEngine, pull request 537:
+   * MXFP4BlockScaling].
+   */
+  MXFP4(Precision.FP8, NumberFormat.MXFP4);
 
+  /** Elements with one scale in OCP's formats, and those of which other formats need multiples. */
+  private static final int BLOCK = 32;
+  private static final int LEAST = 16;
   private static final int HALF = 2;
 
   private final Precision stated;
@@ -45,7 +54,17 @@ public enum LinearFormat {
 
   /** Whether blocks of elements have scales of their own, which matrix units apply. */
   public boolean scaledByBlocks() {
-    return this == MXFP8 || this == NVFP4;
+    return this == MXFP8 || this == NVFP4 || this == MXFP4;
+  }
+
+  /** Whether factors have 4 bits. */
+  public boolean fourBits() {
+    return this == NVFP4 || this == MXFP4;
+  }
+
+  /** Elements of which sizes of quantised layers must be multiples. */
+  public int block() {
+    return this == MXFP8 || this == MXFP4 ? BLOCK : LEAST;
   }
 
   /** Whether activations are quantised with one scale for all of a tensor. */
@@ -68,7 +87,7 @@ public enum LinearFormat {
 
   /** The format of 8 bits that attention multiplies where it is quantised: blocks of 4 bits have none of their own. */
   public LinearFormat ofAttention() {
-    return this == NVFP4 ? MXFP8 : this == FP8_CURRENT ? FP8 : this;
+    return fourBits() ? MXFP8 : this == FP8_CURRENT ? FP8 : this;
   }
 
   /** The kernel of a product whose factors have this format. */

@@ -69,7 +69,7 @@ public final class Roofline implements KernelTimes {
       Kernel.Gemm gemm = scaled.product();
       // Matrix units multiply 4 bits at twice the rate of 8.
       double arithmetic = tiled(gemm, timing.prologue()) / alignment(gemm)
-          / (scaled.format() == LinearFormat.NVFP4 ? 2 : 1);
+          / (scaled.format().fourBits() ? 2 : 1);
       return product(gemm, arithmetic, scaled.factorBytes());
     }
     if (kernel instanceof Kernel.Attention attention) {

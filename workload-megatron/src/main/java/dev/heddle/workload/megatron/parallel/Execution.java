@@ -60,8 +60,9 @@ import java.util.Optional;
  *     last product is not repeated; without it, where parameters are sharded and not by DeepSpeed
  */
 public record Execution(
-    @Setting(value = "format of the factors of linear layers; mxfp8 and nvfp4 need matrix units that apply scales of"
-        + " blocks, as Blackwell's do", def = "bf16") LinearFormat precision,
+    @Setting(value = "format of the factors of linear layers; mxfp8, nvfp4 and mxfp4 need matrix units that apply"
+        + " scales of blocks, as Blackwell's (mxfp8, nvfp4) and CDNA 4's (mxfp8, mxfp4) do",
+        def = "bf16") LinearFormat precision,
     @Setting(value = "bytes of a gradient in accumulation and reduction", def = "4", min = "2",
         max = "4") int gradientBytes,
     @Setting(value = "whether collectives average gradients; else a kernel scales each bucket before", def = "false",
@@ -225,7 +226,7 @@ public record Execution(
     if (quantisedAttention && !(precision.quantised() && attention != AttentionKernel.UNFUSED)) {
       throw new InvalidSettingException(
           "quantised-attention",
-          "needs fused attention and linear layers in 8 or 4 bits: precision: fp8, mxfp8 or nvfp4");
+          "needs fused attention and linear layers in 8 or 4 bits: precision: fp8, mxfp8, nvfp4 or mxfp4");
     }
     if (quantisedOutput && !precision.quantised()) {
       throw new InvalidSettingException("quantised-output", "needs linear layers in 8 or 4 bits");

@@ -4,6 +4,7 @@ import dev.heddle.collective.Group;
 import dev.heddle.kernel.NumberFormat;
 import dev.heddle.results.Results.Metric;
 import dev.heddle.spi.Accelerator;
+import dev.heddle.spi.Accelerator.Vendor;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
@@ -145,7 +146,8 @@ public final class Iteration {
     return library.flatMap(known -> known.power(kernels()));
   }
 
-  // Matrix units that apply scales of blocks multiply 4 bits too.
+  // Matrix units that apply scales of blocks multiply 4 bits too. Blackwell's have NVFP4, whose scales CDNA 4's do not
+  // apply [meta-pytorch/MSLK, pull request 381]; Transformer Engine trains in MXFP4 on CDNA 4 alone.
   private void requireFormat() {
     LinearFormat format = training.execution().precision();
     if (!format.scaledByBlocks()) {
@@ -158,6 +160,12 @@ public final class Iteration {
       throw new InvalidSettingException("execution.precision", format.number().id() + " needs matrix units that apply"
           + " scales of blocks, as Blackwell's and CDNA 4's do; " + counted.name()
           + " has none; fp8 and bf16 need none");
+    }
+    boolean amd = counted.vendor() == Vendor.AMD;
+    if (format.fourBits() && amd != (format == LinearFormat.MXFP4)) {
+      throw new InvalidSettingException("execution.precision", format.number().id() + " is trained on "
+          + (amd ? "Blackwell" : "CDNA 4") + " alone; on " + counted.name() + " products in 4 bits are "
+          + (amd ? NumberFormat.MXFP4 : NumberFormat.NVFP4));
     }
   }
 
