@@ -87,8 +87,8 @@ public record GpuSpec(
   }
 
   /**
-   * Whether tables of its vendor's accelerators are means of 100 runs in a row, at the clock that lasts, instead of runs
-   * after a rest [kernels/src/main/measured/amd].
+   * Whether tables of its vendor's accelerators are means of 100 runs in a row, at the clock that lasts, instead of
+   * runs after a rest [kernels/src/main/measured/amd].
    */
   public boolean measuredInARow() {
     return vendor.equals(AMD);

@@ -88,11 +88,11 @@ final class KernelRoofline {
   }
 
   /**
-   * Seconds of arithmetic alone. Attention multiplies at the peak rate ({@link GpuSpec#insideAttention}) and takes an exponential of each query and key
-   * before or after: on H100 494, 659 and 791 Tflop/s with heads of 64, 128 and 256, where 497, 648 and 740 are
-   * published [FlashAttention-3, figure 5 and abstract, forward in 16 bits without a mask, 16k]. Gradients add sums in
-   * the cache, at most the width of its port in a clock, so that they take 2.8 times the forward pass on Hopper, 3.0 on
-   * Blackwell and 3.2 on Blackwell Ultra with heads of 128.
+   * Seconds of arithmetic alone. Attention multiplies at the peak rate ({@link GpuSpec#insideAttention}) and takes an
+   * exponential of each query and key before or after: on H100 494, 659 and 791 Tflop/s with heads of 64, 128 and 256,
+   * where 497, 648 and 740 are published [FlashAttention-3, figure 5 and abstract, forward in 16 bits without a mask,
+   * 16k]. Gradients add sums in the cache, at most the width of its port in a clock, so that they take 2.8 times the
+   * forward pass on Hopper, 3.0 on Blackwell and 3.2 on Blackwell Ultra with heads of 128.
    */
   double compute(double[] sizes) {
     double flops = kind.geometry().flops(sizes);

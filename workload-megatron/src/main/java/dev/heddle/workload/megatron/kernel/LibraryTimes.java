@@ -354,8 +354,8 @@ public final class LibraryTimes implements KernelTimes {
   }
 
   // Before Hopper the engine's tables hold FlashAttention-2's algorithm, the newest there; from Hopper on those of
-  // PyTorch's FlashAttention-2 and of cuDNN are told apart. With AMD's, Transformer Engine and Primus-Turbo call AITER's
-  // kernels of the same algorithm, which are written for CDNA 3 and 4.
+  // PyTorch's FlashAttention-2 and of cuDNN are told apart. With AMD's, Transformer Engine and Primus-Turbo call
+  // AITER's kernels of the same algorithm, which are written for CDNA 3 and 4.
   private boolean tabulated(GpuSpec spec, Kernel.Attention attention) {
     AttentionKernel kernel = attention.kernel().on(accelerator);
     boolean second = spec.vendor().equals(NVIDIA) || AITER_GRADIENTS.containsKey(spec.architecture());

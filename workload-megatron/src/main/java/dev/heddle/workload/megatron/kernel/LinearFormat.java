@@ -18,8 +18,8 @@ public enum LinearFormat {
   /** 4 bits with a scale of 8 bits for 16 elements and one of 32 bits a tensor [Transformer Engine, NVFP4]. */
   NVFP4(Precision.FP8, NumberFormat.NVFP4),
   /**
-   * 4 bits with a power of two as scale for 32 elements [OCP Microscaling Formats 1.0], forward and in both gradients; a
-   * rotation of 16 elements, where a recipe has it, is part of the cast [ROCm/TransformerEngine, pull request 537:
+   * 4 bits with a power of two as scale for 32 elements [OCP Microscaling Formats 1.0], forward and in both gradients;
+   * a rotation of 16 elements, where a recipe has it, is part of the cast [ROCm/TransformerEngine, pull request 537:
    * MXFP4BlockScaling].
    */
   MXFP4(Precision.FP8, NumberFormat.MXFP4);
