@@ -95,7 +95,7 @@ public class PacketNetworkBenchmark {
         new PacketNetwork(
             fabric, Job.of(fabric, ranks, rank -> plan.program(rank, context)),
             new RunOptions(4096, scenario.options().injectionQueue(), 0, end, end, 1, 1, 1,
-                scenario.simulation().transport().orElse(null), false, 0),
+                scenario.simulation().transport().orElse(null), false, 0, 0),
             null);
     time = SETTLE_PS;
     network.advance(time);

@@ -20,6 +20,7 @@ public final class Measurements {
   private final long windowPs;
   private final @Nullable TransportCounters transport;
   private @Nullable SamplingError sampling;
+  private @Nullable ReplayError replays;
 
   /**
    * Counters of one part of a network.
@@ -72,7 +73,21 @@ public final class Measurements {
   public Measurements with(SamplingError error) {
     Measurements sampled = new Measurements(parts, links, linkCount, endPs, windowPs, transport);
     sampled.sampling = error;
+    sampled.replays = replays;
     return sampled;
+  }
+
+  /** The same of a run that may replay calls from records of other begins. */
+  public Measurements with(ReplayError error) {
+    Measurements replayed = new Measurements(parts, links, linkCount, endPs, windowPs, transport);
+    replayed.replays = error;
+    replayed.sampling = sampling;
+    return replayed;
+  }
+
+  /** The error of a run that may replay calls from records of other begins; null for others. */
+  public @Nullable ReplayError replays() {
+    return replays;
   }
 
   /** The error of a run that may skip steady states; null for others. */

@@ -17,14 +17,16 @@ import org.jspecify.annotations.Nullable;
  * @param transport protocol between terminals; null for links that are lossless by credits alone
  * @param memoizes whether collective calls that recur undisturbed are replayed, and states of packets that recur are
  *     skipped; no effect on results
+ * @param tolerancePs picoseconds by which the begins of calls may differ from those of a record that is replayed; 0: none
  * @param sampling standard error of rates up to which a steady state is skipped; 0: none is
  */
 public record RunOptions(
     int burstBytes, int injectionQueue, long windowStartPs, long windowEndPs, long limitPs, int partitions, int threads,
-    long seed, @Nullable TransportProtocol transport, boolean memoizes, double sampling) {
+    long seed, @Nullable TransportProtocol transport, boolean memoizes, long tolerancePs,
+    double sampling) {
   /** Options of a run to completion on one thread, measured as a whole, without a transport protocol. */
   public static RunOptions toCompletion(int burstBytes, int injectionQueue, long limitPs, long seed) {
-    return new RunOptions(burstBytes, injectionQueue, 0, Long.MAX_VALUE, limitPs, 1, 1, seed, null, false, 0);
+    return new RunOptions(burstBytes, injectionQueue, 0, Long.MAX_VALUE, limitPs, 1, 1, seed, null, false, 0, 0);
   }
 
   /** Whether the run ends when everything is delivered, not at the end of a window. */

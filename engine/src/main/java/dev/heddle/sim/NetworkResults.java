@@ -6,6 +6,7 @@ import dev.heddle.fabric.Fabric;
 import dev.heddle.network.LinkCounters;
 import dev.heddle.network.Measurements;
 import dev.heddle.network.Meter;
+import dev.heddle.network.ReplayError;
 import dev.heddle.network.SamplingError;
 import dev.heddle.network.TransportCounters;
 import dev.heddle.results.Results;
@@ -34,6 +35,9 @@ final class NetworkResults {
   static final List<String> TRANSPORT = List.of(
       "acknowledged.first", "acknowledged.last", "packets.repeated", "packets.marked", "packets.trimmed",
       "packets.dropped", "pauses");
+
+  /** The keys of the metrics of a run that may replay calls from records of other begins. */
+  static final List<String> REPLAYS = List.of("memoization.moved", "memoization.error");
 
   /** The keys of the metrics of a run that may skip steady states. */
   static final List<String> SAMPLING = List.of("sampling.skipped", "sampling.error");
@@ -105,6 +109,12 @@ final class NetworkResults {
       metrics.add(new Metric(SAMPLING.get(0), "Time skipped as a steady state", "%", 100 * sampling.skipped()));
       metrics.add(new Metric(SAMPLING.get(1), "Standard error of the time by sampling", "%",
           100 * sampling.standardError()));
+    }
+    ReplayError replays = measured.replays();
+    if (replays != null) {
+      metrics.add(new Metric(REPLAYS.get(0), "Calls replayed from records of other begins", "1", replays.calls()));
+      metrics.add(new Metric(REPLAYS.get(1), "Error of times by such replays, as estimated", "us",
+          micros(replays.errorPs())));
     }
     collectives(metrics);
     return metrics;

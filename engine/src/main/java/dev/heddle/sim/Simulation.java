@@ -111,6 +111,9 @@ public record Simulation(
     if (options.sampling().value() > 0 && fidelity.id().equals(Fidelity.PACKET.id())) {
       keys.addAll(NetworkResults.SAMPLING);
     }
+    if (options.memoizationTolerance().ps() > 0 && fidelity.id().equals(Fidelity.PACKET.id())) {
+      keys.addAll(NetworkResults.REPLAYS);
+    }
     return new MetricKeys(keys, NetworkResults.DISTRIBUTIONS);
   }
 
@@ -125,6 +128,10 @@ public record Simulation(
     }
     if (!options.linkSeries().isEmpty() && !hasPackets()) {
       lines.add("run.link-series: fidelity " + fidelity.id() + " has no packets on links; write fidelity: packet");
+    }
+    if (options.memoizationTolerance().ps() > 0 && !replaysNear()) {
+      lines.add("run.memoization-tolerance has no effect: it needs fidelity: packet, one partition, no measured window,"
+          + " nothing to draw over time, and a fabric without transport or losses whose routes are fixed");
     }
     if (options.sampling().value() > 0 && !samples()) {
       lines.add("run.sampling has no effect: it needs fidelity: packet, one partition, no measured window, nothing to"
@@ -151,10 +158,19 @@ public record Simulation(
     return lines;
   }
 
+  private boolean replaysNear() {
+    return isWhole() && !fabric.routesByArrival();
+  }
+
   private boolean samples() {
+    return isWhole() && fabric.changes().isEmpty();
+  }
+
+  // Whether packets of the whole run are simulated in one partition, as shortened runs need.
+  private boolean isWhole() {
     return fidelity.id().equals(Fidelity.PACKET.id()) && options.partitions() <= 1 && options.measure().isEmpty()
         && options.draw() == 0 && options.linkSeries().isEmpty() && transport.isEmpty()
-        && fabric.losingLink().isEmpty() && fabric.changes().isEmpty();
+        && fabric.losingLink().isEmpty();
   }
 
   private boolean hasPackets() {
@@ -297,7 +313,7 @@ public record Simulation(
     return new RunOptions(
         burstBytes(), options.injectionQueue(), options.warmup().ps(), endPs(), options.limit().ps(),
         Math.min(options.partitions(), fabric.devices()), options.threads(), seed, transport.orElse(null),
-        options.memoization() != Memoization.NONE, options.sampling().value());
+        options.memoization() != Memoization.NONE, options.memoizationTolerance().ps(), options.sampling().value());
   }
 
   // Aggregators follow the workload's ranks: they do nothing of their own, but collectives may let them add.

@@ -29,6 +29,8 @@ import java.util.function.Consumer;
  * @param linkSeries links whose use, queue, marks and pauses are kept over time; with any, the run uses one thread
  * @param memoization of collective calls that recur undisturbed and of states that recur, at packet fidelity; of ranks
  *     that do the same, at flow fidelity
+ * @param memoizationTolerance the most that the begins of a call's members and messages, and the times of its links, may
+ *     differ from those of a record that is replayed, at packet fidelity; 0 where they must be equal
  * @param sampling standard error of messages' rates up to which a steady state of packets that does not recur is
  *     skipped; 0 where every packet is simulated
  */
@@ -60,16 +62,33 @@ public record SimulationOptions(
         + "fidelity, from 256 ranks on, whether one rank runs for all that do the same at the same times, "
         + "with the same choices; changes no result but the number of events and the fingerprint there",
         def = "replay") Memoization memoization,
+    @Setting(
+        value = "at packet fidelity, in one partition, the time by which the begins of a call's members and messages "
+            + "may differ from those of a recorded call that is replayed in place of a simulation, such as 5 us, with an "
+            + "estimate of the error among the metrics; 0: results are those of every packet",
+        def = "0 s", max = "1 ms") SimTime memoizationTolerance,
     @Setting(value = "at packet fidelity, in one partition and without a transport, the standard error of messages' "
         + "rates up to which a steady state that does not recur, as under drawn or adaptive routes, is skipped; such "
         + "as 0.5 %, with the error that follows among the metrics; 0: every packet is simulated",
         def = "0 %", min = "0", max = "10 %") Fraction sampling) {
+  private static final long MOST_TOLERANCE_PS = 1_000_000_000;
+
   /**
    * Copies the list.
    *
-   * @throws InvalidSettingException when sampled results are to be verified, which are not exact
+   * @throws InvalidSettingException when results are to be verified that are not exact, or a tolerance is of replays that
+   *     there are none of
    */
   public SimulationOptions {
+    if (memoizationTolerance.ps() < 0 || memoizationTolerance.ps() > MOST_TOLERANCE_PS) {
+      throw new InvalidSettingException("memoizationTolerance", memoizationTolerance + "; allowed: 0 s to 1 ms");
+    }
+    if (memoization != Memoization.REPLAY && memoizationTolerance.ps() > 0) {
+      throw new InvalidSettingException("memoizationTolerance", memoization == Memoization.VERIFY
+          ? "replays within a tolerance are not exact, so that memoization: verify cannot compare them; leave one of both"
+              + " out"
+          : "a tolerance is of calls that are replayed, of which memoization: none has none; leave one of both out");
+    }
     if (memoization == Memoization.VERIFY && sampling.value() > 0) {
       throw new InvalidSettingException("sampling",
           "samples are not exact, so that memoization: verify cannot compare them; leave one of both out");
@@ -100,7 +119,7 @@ public record SimulationOptions(
   public static SimulationOptions defaults() {
     return new SimulationOptions(
         SimTime.ZERO, Optional.empty(), Granularity.BURST, DataSize.ofKiB(4), 1024, 1, 1, SimTime.parse("1 h"), 0,
-        List.of(), List.of(), Memoization.REPLAY, Fraction.of(0));
+        List.of(), List.of(), Memoization.REPLAY, SimTime.ZERO, Fraction.of(0));
   }
 
   /** The options with bursts of at most a size. */
@@ -157,6 +176,11 @@ public record SimulationOptions(
     return with(draft -> draft.memoization = value);
   }
 
+  /** The options with another tolerance of the begins of calls that are replayed. */
+  public SimulationOptions memoizationTolerance(SimTime value) {
+    return with(draft -> draft.memoizationTolerance = value);
+  }
+
   /** The options with another tolerance of sampled rates. */
   public SimulationOptions sampling(Fraction value) {
     return with(draft -> draft.sampling = value);
@@ -182,6 +206,7 @@ public record SimulationOptions(
     private List<Integer> trace;
     private List<String> linkSeries;
     private Memoization memoization;
+    private SimTime memoizationTolerance;
     private Fraction sampling;
 
     Draft(SimulationOptions options) {
@@ -197,13 +222,14 @@ public record SimulationOptions(
       trace = options.trace;
       linkSeries = options.linkSeries;
       memoization = options.memoization;
+      memoizationTolerance = options.memoizationTolerance;
       sampling = options.sampling;
     }
 
     SimulationOptions freeze() {
       return new SimulationOptions(
           warmup, measure, granularity, burst, injectionQueue, partitions, threads, limit, draw, trace,
-          linkSeries, memoization, sampling);
+          linkSeries, memoization, memoizationTolerance, sampling);
     }
   }
 }

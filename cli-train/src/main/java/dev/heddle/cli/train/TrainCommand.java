@@ -10,6 +10,7 @@ import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.training.Estimate;
 import dev.heddle.training.ProfiledCommTimes;
 import dev.heddle.training.RepresentativeRanks;
+import dev.heddle.units.SimTime;
 import dev.heddle.workload.megatron.MegatronWorkloadProvider;
 import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.kernel.KernelDatabase;
@@ -73,6 +74,14 @@ final class TrainCommand implements Callable<Integer> {
       description = "Write the job's kernels with their times, as kernels: {database: FILE} reads them.")
   private @Nullable Path listed;
 
+  @Option(
+      names = "--memoization-tolerance",
+      paramLabel = "TIME",
+      description = "At fidelity packet, the time by which the begins of a collective call may differ from those of a"
+          + " recorded one that is replayed in its place, such as 5 us: large jobs run sooner, with an estimated error"
+          + " (default: 0 s, results are those of every packet).")
+  private String memoizationTolerance = "0 s";
+
   TrainCommand(CommandContext context) {
     this.context = context;
   }
@@ -110,13 +119,23 @@ final class TrainCommand implements Callable<Integer> {
     }
   }
 
-  private Simulation simulation(Machine machine, Iteration iteration) {
-    List<Integer> ranks = traced;
-    if (traced.isEmpty() && out != null) {
-      ranks = IntStream.range(0, options.pipeline()).map(stage -> iteration.grid().atStage(0, stage)).boxed().toList();
+  private SimTime tolerance() {
+    try {
+      return SimTime.parse(memoizationTolerance);
+    } catch (IllegalArgumentException e) {
+      throw new InvalidSettingException("", "--memoization-tolerance: " + e.getMessage());
     }
+  }
+
+  private Simulation simulation(Machine machine, Iteration iteration) {
+    List<Integer> shown = traced.isEmpty() && out != null
+        ? IntStream.range(0, options.pipeline()).map(stage -> iteration.grid().atStage(0, stage)).boxed().toList()
+        : traced;
+    SimTime tolerance = tolerance();
+    SimulationOptions run =
+        JobOptions.named(() -> SimulationOptions.defaults().trace(shown).memoizationTolerance(tolerance));
     return new Simulation(
         "train", machine.cluster(), new MegatronWorkloadProvider().create(iteration.training()),
-        SimulationOptions.defaults().trace(ranks), 1).with(machine.algorithm());
+        run, 1).with(machine.algorithm());
   }
 }

@@ -27,6 +27,8 @@ record TrainReport(Estimate estimate, boolean shared, Optional<Results> run, Opt
   private static final double SECONDS_PER_DAY = 86_400;
   private static final double PS_PER_SECOND = 1e12;
   private static final double US_PER_SECOND = 1e6;
+  private static final String REPLAYS = "memoization.moved";
+  private static final String REPLAY_ERROR = "memoization.error";
 
   /** The output as a table. */
   String text() {
@@ -52,6 +54,10 @@ record TrainReport(Estimate estimate, boolean shared, Optional<Results> run, Opt
     text.append(System.lineSeparator()).append(String.format(Locale.ROOT,
         "Kernel times: %s; nine of ten times the iteration is within %.0f %% for their sake%n", kernels.text(),
         100 * kernels.relativeError() * computing()));
+    run.flatMap(results -> results.metric(REPLAYS)).filter(moved -> moved.value() > 0).ifPresent(
+        moved -> text.append(String.format(Locale.ROOT,
+            "Collectives and messages replayed from others' records: %.0f; times may be off by %.3g us for their sake%n",
+            moved.value(), ran(REPLAY_ERROR))));
     if (shared) {
       text.append(String.format(Locale.ROOT,
           "Pipeline stages share links of nodes: how much of their communication coincides, a run says%n"));
@@ -100,8 +106,7 @@ record TrainReport(Estimate estimate, boolean shared, Optional<Results> run, Opt
         .put("replicas", training.parallel().replicas()).put("expert", training.parallel().expert())
         .put("data", iteration().grid().data()).put("micro_batches", iteration().micros());
     side(root.putObject("estimate").put("stages_share_links", shared), estimate.ps(), estimate::seconds);
-    run.ifPresent(results -> side(
-        root.putObject("run").put("fidelity", results.run().fidelity()), results.run().simulatedPs(), this::ran));
+    run.ifPresent(results -> ran(root.putObject("run"), results));
     estimate.joules().ifPresent(joules -> root.put("energy_joules", joules));
     KernelShares kernels = iteration().kernelShares();
     ObjectNode shares = root.putObject("kernel_times").put("relative_error", kernels.relativeError() * computing())
@@ -114,6 +119,12 @@ record TrainReport(Estimate estimate, boolean shared, Optional<Results> run, Opt
         .put("gradients", memory.gradients()).put("optimizer", memory.optimizer())
         .put("gathered", memory.gathered()).put("activations", memory.activations());
     return root.toPrettyString() + "\n";
+  }
+
+  private void ran(ObjectNode node, Results results) {
+    side(node.put("fidelity", results.run().fidelity()), results.run().simulatedPs(), this::ran);
+    results.metric(REPLAYS).ifPresent(moved -> node.put("moved_replays", (long) moved.value())
+        .put("replay_error_seconds", ran(REPLAY_ERROR) / US_PER_SECOND));
   }
 
   private void side(ObjectNode node, long ps, ToDoubleFunction<Activity> spent) {

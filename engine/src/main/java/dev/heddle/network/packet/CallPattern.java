@@ -4,7 +4,6 @@ import com.google.common.primitives.ImmutableLongArray;
 import dev.heddle.collective.Layout;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.TransportModel;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -34,33 +33,21 @@ final class CallPattern {
   record Key(
       List<RankSteps> steps, @Nullable Layout layout, TransportModel protocol, ImmutableLongArray structure) {}
 
-  private record Start(long[] words) {
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return other instanceof Start that && Arrays.equals(words, that.words);
-    }
-
-    @Override
-    public int hashCode() {
-      return Arrays.hashCode(words);
-    }
-  }
-
   // The record that was looked up last comes last.
-  private final Map<Start, CallRecord> records = new LinkedHashMap<>(MOST_RECORDS, 0.75f, true);
+  private final Map<CallStart, CallRecord> records = new LinkedHashMap<>(MOST_RECORDS, 0.75f, true);
   private long replays;
   private long misses;
   private long disturbances;
   // The starts of calls that waited for members.
-  private final Set<Start> waited = new LinkedHashSet<>();
+  private final Set<CallStart> waited = new LinkedHashSet<>();
   private long lateReplays;
   private long waitsInVain;
   private boolean unfit;
 
   /** The record of a call that starts in a state; null for none. */
   @Nullable
-  CallRecord find(long[] start) {
-    CallRecord found = records.get(new Start(start));
+  CallRecord find(CallStart start) {
+    CallRecord found = records.get(start);
     if (found != null) {
       replays++;
     } else {
@@ -69,15 +56,38 @@ final class CallPattern {
     return found;
   }
 
+  /**
+   * The record of a call whose begins and links differ least in their times, the one used last among equals; null where
+   * all differ by more than the tolerance.
+   */
+  @Nullable
+  MovedStart near(PendingCall call, CallStart start, long nowPs, long tolerancePs) {
+    MovedStart nearest = null;
+    for (Map.Entry<CallStart, CallRecord> each : records.entrySet()) {
+      MovedStart moved = MovedStart.of(call, start, each, nowPs, tolerancePs);
+      if (moved != null && (nearest == null || moved.deviationPs() <= nearest.deviationPs())) {
+        nearest = moved;
+      }
+    }
+    return nearest;
+  }
+
+  /** Counts the replay of a record of other begins. */
+  void replaysNear(MovedStart moved, boolean late) {
+    records.get(moved.start());
+    replays += late ? 0 : 1;
+    lateReplays += late ? 1 : 0;
+  }
+
   /** Whether there is a record of a call that starts in a state. */
-  boolean knows(long[] start) {
-    return records.containsKey(new Start(start));
+  boolean knows(CallStart start) {
+    return records.containsKey(start);
   }
 
   /** The record of a call that has waited for members; null for none. */
   @Nullable
-  CallRecord findLate(long[] start) {
-    CallRecord found = records.get(new Start(start));
+  CallRecord findLate(CallStart start) {
+    CallRecord found = records.get(start);
     lateReplays += found == null ? 0 : 1;
     return found;
   }
@@ -87,8 +97,8 @@ final class CallPattern {
    * it saves much and costs no more than the call message by message, or where a call has waited before for members
    * that came in the same way, as at random times none comes again.
    */
-  boolean paysLate(long[] start, long bytes) {
-    boolean pays = !waited.add(new Start(start)) || bytes >= LONG_BYTES;
+  boolean paysLate(CallStart start, long bytes) {
+    boolean pays = !waited.add(start) || bytes >= LONG_BYTES;
     if (waited.size() > MOST_RECORDS) {
       waited.remove(waited.iterator().next());
     }
@@ -96,11 +106,11 @@ final class CallPattern {
   }
 
   /** Adds a record. */
-  void add(long[] start, CallRecord record) {
+  void add(CallStart start, CallRecord record) {
     if (records.size() == MOST_RECORDS) {
       records.remove(records.keySet().iterator().next());
     }
-    records.put(new Start(start), record);
+    records.put(start, record);
   }
 
   /** A call has turned out to share its links with other traffic. */

@@ -113,6 +113,18 @@ final class CallRecord {
     return endPs[position] < afterPs;
   }
 
+  /** Whether a member submits a message between two times from the begin. */
+  boolean submits(int position, long onePs, long otherPs) {
+    long from = Math.min(onePs, otherPs);
+    long to = Math.max(onePs, otherPs);
+    for (int message = first[position]; message < first[position + 1]; message++) {
+      if (submittedPs[message] > from && submittedPs[message] < to) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** The number of messages. */
   int count() {
     return submittedPs.length;

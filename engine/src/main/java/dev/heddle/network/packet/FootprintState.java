@@ -11,6 +11,10 @@ final class FootprintState {
   /** The time since which a link has been kept that is not. */
   static final long FREE = -1;
   private static final long UNCHANGED = Long.MIN_VALUE;
+  private static final int WORDS_OF_LINK = 3;
+  // Without those of credits; the last one is 1 + their number.
+  private static final int WORDS_OF_CHANNEL = 4;
+  private static final int WORDS_OF_CREDIT = 3;
 
   final int[] links;
   final int[] channels;
@@ -131,6 +135,95 @@ final class FootprintState {
     }
   }
 
+  /**
+   * The greatest difference between the times of two states that {@link #describe} has added to starts. Whose turn it is
+   * may differ.
+   *
+   * @param shiftPs by which the begin of the second is later
+   * @return picoseconds; {@link CallStart#FAR} where it is greater than a limit, or other credits are on their way
+   */
+  long deviation(CallStart one, CallStart other, long shiftPs, long limitPs) {
+    long[] own = one.words;
+    long[] its = other.words;
+    if (own.length - one.state != its.length - other.state) {
+      return CallStart.FAR;
+    }
+    int at = one.state;
+    int apart = other.state - one.state;
+    long most = 0;
+    for (int i = 0; i < links.length; i++) {
+      long laterPs = one.sincePs[i] - other.sincePs[i] - shiftPs;
+      long debtPs = Math.abs(own[at + 1] - its[at + 1 + apart]);
+      most = Math.max(most, Math.max(apart(own[at], its[at + apart], laterPs), debtPs));
+      at += WORDS_OF_LINK;
+    }
+    for (int i = 0; i < channels.length && most <= limitPs; i++) {
+      long laterPs = one.sincePs[linkAt[i]] - other.sincePs[linkAt[i]] - shiftPs;
+      most = Math.max(most, apart(own[at], its[at + apart], laterPs));
+      int returning = returning(own, at);
+      if (returning != returning(its, at + apart)) {
+        return CallStart.FAR;
+      }
+      at += WORDS_OF_CHANNEL;
+      for (int credit = at; credit < at + returning; credit += WORDS_OF_CREDIT) {
+        int before = credit + apart;
+        most = Math.max(most, Math.abs(own[credit] - its[before] + laterPs));
+        if (own[credit + 1] != its[before + 1] || own[credit + 2] != its[before + 2]) {
+          return CallStart.FAR;
+        }
+      }
+      at += returning;
+    }
+    return most <= limitPs ? most : CallStart.FAR;
+  }
+
+  // The difference of two times from which on something is free, where either comes after the begin of its use.
+  private static long apart(long freeInPs, long otherInPs, long laterPs) {
+    return freeInPs == 0 && otherInPs == 0 ? 0 : Math.abs(freeInPs - otherInPs + laterPs);
+  }
+
+  // The number of words of a channel's credits on their way back.
+  private static int returning(long[] words, int at) {
+    return (int) words[at + WORDS_OF_CHANNEL - 1] - 1;
+  }
+
+  /** Brings about a start, of which the present state has the same credits on their way back, at a time. */
+  void begin(CallStart start, long startPs) {
+    long[] words = start.words;
+    int at = start.state;
+    for (int i = 0; i < links.length; i++) {
+      int link = links[i];
+      long sincePs = startPs + start.sincePs[i];
+      linkState.freeAt(link, words[at] > 0 ? sincePs + words[at] : Math.min(linkState.freeAt(link), sincePs));
+      linkState.addAckDebt(link, words[at + 1], sincePs);
+      linkState.turn(link, (int) words[at + 2]);
+      at += WORDS_OF_LINK;
+    }
+    for (int i = 0; i < channels.length; i++) {
+      int channel = channels[i];
+      long sincePs = startPs + start.sincePs[linkAt[i]];
+      channelState.inputFreeAt(
+          channel, words[at] > 0 ? sincePs + words[at] : Math.min(channelState.inputFreeAt(channel), sincePs));
+      if (requesters[i].length > 0) {
+        channelState.lastGranted(channel, requesters[i][lastGranted(words[at + 1], requesters[i].length)]);
+      }
+      channelState.injectedLast(channel, words[at + 2] != 0);
+      int returning = returning(words, at);
+      at += WORDS_OF_CHANNEL;
+      ledger.forget(channel);
+      for (int credit = at; credit < at + returning; credit += WORDS_OF_CREDIT) {
+        ledger.returnCredit(channel, (int) words[credit + 1], (int) words[credit + 2], sincePs + words[credit]);
+      }
+      at += returning;
+    }
+  }
+
+  // The place of the requester that went last; of one outside of the footprint that of the one before it in turn.
+  private static int lastGranted(long word, int requesters) {
+    int place = (int) word >> 1;
+    return (word & 1) != 0 ? place : (place + requesters - 1) % requesters;
+  }
+
   /** Copies the state. */
   Saved save() {
     long[] ofLinks = new long[links.length * Links.STRIDE];
@@ -235,6 +328,13 @@ final class FootprintState {
       ledger.forget(channel);
       channelState.fillCredit(channel);
       takeReturning(channel, outcome.returning[i], startPs);
+    }
+  }
+
+  /** Adds the counters of links alone, as of a message on links whose state is another call's. */
+  void count(Outcome outcome) {
+    for (int i = 0; i < links.length; i++) {
+      linkState.addCounters(links[i], outcome.counters, i * Links.COUNTERS);
     }
   }
 

@@ -46,9 +46,9 @@ final class LateMembers {
   boolean begin(PendingCall pending) {
     for (PendingCall.Sender each : pending.inOrder()) {
       partition.sequence.settle(each.source);
-      PendingCall other = partition.sequence.waiting(each.source);
       int reserved = setup.reservedRoom[each.rank];
-      if (other != null && other != pending || reserved > 0 && setup.injectionQueue - reserved < MOST_QUEUED) {
+      if (partition.sequence.isWaitedFor(each.source, pending, pending)
+          || reserved > 0 && setup.injectionQueue - reserved < MOST_QUEUED) {
         return false;
       }
     }

@@ -90,7 +90,7 @@ final class LinkClaims {
   }
 
   /** All on which the course of a call depends besides its shape; its links are normalized. */
-  long[] start(PendingCall pending, List<PendingCall> met) {
+  CallStart start(PendingCall pending, List<PendingCall> met) {
     FootprintState state = pending.shape.state;
     long[] since = state.allFree();
     for (int i = 0; i < since.length; i++) {
@@ -103,7 +103,11 @@ final class LinkClaims {
     state.normalize(partition.queue.now(), since);
     key.clear();
     pending.describe(key);
+    int own = key.size();
     state.describe(key, since);
-    return key.toArray();
+    for (int i = 0; i < since.length; i++) {
+      since[i] -= pending.startPs;
+    }
+    return new CallStart(key.toArray(), pending.size(), own, since);
   }
 }

@@ -48,6 +48,8 @@ final class MemoizedCollectives implements Collectives {
   /** The outcomes of calls. */
   final Outcomes outcomes;
   private final PutOffCalls putOffs;
+  /** The calls that are replayed from records of other begins. */
+  final MovedCalls moves;
   /** Messages of ranks' own programs. */
   final OwnMessages messages;
   /** The ends of instants so far. */
@@ -67,10 +69,12 @@ final class MemoizedCollectives implements Collectives {
     aside = new AsideSimulation(partition, plan, setup, stepped);
     ends = new ReplayedEnds(partition);
     claims = new LinkClaims(partition, plan, setup);
-    outcomes = new Outcomes(claims, aside);
+    moves = new MovedCalls(partition, plan, setup);
+    outcomes = new Outcomes(claims, aside, moves);
     waits = new LateMembers(partition, setup, claims, aside);
-    putOffs = new PutOffCalls(partition, plan, setup, claims, ends);
-    messages = new OwnMessages(this, undecided, tracer, stepped, new OwnMessages.Ground(partition, plan, setup));
+    OwnMessages.Ground ground = new OwnMessages.Ground(partition, plan, setup);
+    putOffs = new PutOffCalls(ground, claims, ends, moves);
+    messages = new OwnMessages(this, undecided, tracer, stepped, ground);
   }
 
   @Override
@@ -324,7 +328,10 @@ final class MemoizedCollectives implements Collectives {
     ends.cancel(joint);
     met.forEach(each -> claims.reserve(each, each.room(), -1));
     joint.goOn(record, met);
-    replayedOf.put(joint.shape.group, joint.number);
+    moves.replays(joint);
+    if (!joint.isPassing()) {
+      replayedOf.put(joint.shape.group, joint.number);
+    }
     claims.reserve(joint, record.queued, 1);
     for (int i = 0; i < joint.size(); i++) {
       PendingCall.Sender each = joint.sender(i);
@@ -411,7 +418,12 @@ final class MemoizedCollectives implements Collectives {
       partition.sequence.close(pending.sender(i));
     }
     letGo(pending, record);
-    pending.shape.state.apply(record.links, pending.startPs);
+    moves.ended(pending);
+    if (pending.isPassing()) {
+      pending.shape.state.count(record.links);
+    } else {
+      pending.shape.state.apply(record.links, pending.startPs);
+    }
     partition.meter.add(record.messages, pending.startPs + record.donePs, pending.numbers.fingerprint);
     partition.hops += record.hops;
     partition.events += record.events;
@@ -420,12 +432,15 @@ final class MemoizedCollectives implements Collectives {
   }
 
   private void letGo(PendingCall pending, CallRecord record) {
-    claims.hold(pending, 0);
+    if (!pending.isPassing()) {
+      claims.hold(pending, 0);
+    }
     claims.reserve(pending, record.queued, -1);
   }
 
   private void disturb(PendingCall pending, long now, int eventKey) {
     disturbed++;
+    moves.ended(pending);
     pending.shape.pattern.disturbed();
     for (int i = 0; i < pending.size(); i++) {
       partition.sequence.outrunWaiting(pending.sender(i).source);
@@ -461,6 +476,7 @@ final class MemoizedCollectives implements Collectives {
     }
     CallRecord record = pending.outcome();
     pending.released++;
+    moves.ended(pending);
     boolean last = pending.released == pending.size();
     if (last) {
       if (!pending.carried) {

@@ -6,17 +6,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * The numbers of the messages of a partition's terminals, in the order in which they are submitted. The messages of a
  * memoized call take theirs late: in the order of their times among those of all other calls of the same terminal, at
- * the latest when a message that is simulated needs the next number.
+ * the latest when a message that is simulated needs the next number. Where calls are replayed within a tolerance, the
+ * order of numbers is left open, as the fingerprint is another one anyway: a call that waits is not ended for it.
  */
 final class MessageSequence {
   private final RunContext setup;
   private final Partition partition;
+  // Whether numbers follow the order of submissions, for which calls that wait are ended.
+  private final boolean ordered;
   // Per terminal the senders of memoized calls that have messages without a number.
   private final PendingCall.@Nullable Sender[] open;
 
   MessageSequence(Partition partition, RunContext setup, int devices) {
     this.partition = partition;
     this.setup = setup;
+    ordered = setup.tolerancePs == 0;
     open = new PendingCall.Sender[devices];
   }
 
@@ -43,7 +47,7 @@ final class MessageSequence {
     outrunWaiting(source);
     PendingCall.Sender sender = open[source];
     while (sender != null) {
-      if (sender.call.record == null) {
+      if (sender.call.record == null && !sender.call.isWaiting()) {
         partition.outrun();
         sender = open[source];
       } else {
@@ -54,7 +58,7 @@ final class MessageSequence {
 
   /** Records a call whose recording is put off, where one is on a terminal. */
   void settle(int source) {
-    PendingCall waiting = waiting(source);
+    PendingCall waiting = ordered ? waiting(source) : null;
     if (waiting != null && waiting.putOff != null) {
       Objects.requireNonNull(partition.memoized, "no call waits").settle(waiting);
     }
@@ -64,10 +68,19 @@ final class MessageSequence {
   void outrunWaiting(int source) {
     settle(source);
     PendingCall waiting = waiting(source);
-    while (waiting != null) {
+    while (ordered && waiting != null) {
       Objects.requireNonNull(partition.memoized, "no call waits").abandon(waiting);
       waiting = waiting(source);
     }
+  }
+
+  /**
+   * Whether a call with a sender on a terminal waits, other than two, beside which the order of messages would not be
+   * known.
+   */
+  boolean isWaitedFor(int source, PendingCall one, PendingCall other) {
+    PendingCall waiting = ordered ? waiting(source) : null;
+    return waiting != null && waiting != one && waiting != other;
   }
 
   /** The call with a sender on a terminal that waits for other members or messages; null for none. */

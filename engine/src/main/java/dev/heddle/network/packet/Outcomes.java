@@ -7,12 +7,14 @@ import org.jspecify.annotations.Nullable;
 final class Outcomes {
   private final LinkClaims claims;
   private final AsideSimulation aside;
+  private final MovedCalls moves;
   /** The calls that were recorded. */
   long recorded;
 
-  Outcomes(LinkClaims claims, AsideSimulation aside) {
+  Outcomes(LinkClaims claims, AsideSimulation aside, MovedCalls moves) {
     this.claims = claims;
     this.aside = aside;
+    this.moves = moves;
   }
 
   /**
@@ -21,11 +23,17 @@ final class Outcomes {
    */
   @Nullable
   CallRecord of(PendingCall pending, List<PendingCall> met) {
-    long[] start = claims.start(pending, met);
+    CallStart start = claims.start(pending, met);
     CallPattern pattern = pending.shape.pattern;
     CallRecord record = pending.isWaiting() ? pattern.findLate(start) : pattern.find(start);
     claims.hold(pending, pending.number + 1);
-    boolean pays = record == null && (!pending.isWaiting() || pattern.paysLate(start, pending.bytes()));
+    MovedStart moved = record == null ? moves.find(pending, start) : null;
+    if (moved != null && claims.hasRoom(pending, moved.record().queued, met)) {
+      moves.move(pending, moved);
+      return moved.record();
+    }
+    boolean pays = record == null
+        && (!pending.isWaiting() || pattern.paysLate(start, pending.bytes()) || moves.isAllowed());
     if (pays) {
       int begun = pending.begin(pending.arrivals);
       record = record(pending, start);
@@ -46,10 +54,15 @@ final class Outcomes {
   @Nullable
   CallRecord of(PendingCall waiting, PutOffCalls.Terms terms) {
     CallRecord known = waiting.shape.pattern.find(terms.start());
+    MovedStart moved = known == null ? moves.find(waiting, terms.start()) : null;
+    if (moved != null) {
+      moves.move(waiting, moved);
+      return moved.record();
+    }
     return known == null ? record(waiting, terms.start()) : known;
   }
 
-  private @Nullable CallRecord record(PendingCall pending, long[] start) {
+  private @Nullable CallRecord record(PendingCall pending, CallStart start) {
     CallRecord record = aside.record(pending);
     if (record != null) {
       recorded++;

@@ -32,6 +32,7 @@ final class OwnMessages {
   private final RunContext setup;
   private final Map<Together, Optional<CallShape>> shapes = new LinkedHashMap<>();
   private final JoinedMessages joined;
+  private final PassingMessages passing;
   private final Operation read = new Operation();
 
   /** Where messages are sent. */
@@ -51,6 +52,7 @@ final class OwnMessages {
     leastBytes = (long) LEAST_UNITS * Ints.max(ground.plan.unitLimit);
     setup = ground.setup;
     joined = new JoinedMessages(calls, undecided, tracer, ground);
+    passing = new PassingMessages(calls, ground);
   }
 
   /**
@@ -143,6 +145,9 @@ final class OwnMessages {
     }
     List<PendingCall> met = joined.met(shape);
     if (alone && joined.takes(rank, met, sent)) {
+      return true;
+    }
+    if (met.size() == 1 && !alone && passing.takes(rank, shape, met.get(0), sent)) {
       return true;
     }
     if (met.size() == 1 && met.get(0).isUnderWay(partition.queue.now())) {

@@ -226,6 +226,8 @@ public final class PacketNetwork implements Network {
     Measurements measured = new Measurements(
         parts, state.links, plan.links, endPs, options.windowPs(endPs),
         plan.transports ? transportCounters() : null);
+    measured = setup.tolerancePs == 0 || partitions[0].memoized == null
+        ? measured : measured.with(partitions[0].memoized.moves.error());
     return partitions[0].sampled == null ? measured : measured.with(partitions[0].sampled.error(endPs));
   }
 

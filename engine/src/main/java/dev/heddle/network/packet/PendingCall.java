@@ -29,7 +29,12 @@ final class PendingCall {
   int arrivals;
   /** The messages of ranks' own programs, in the order in which they were sent. */
   final List<Guest> guests = new ArrayList<>();
-  final long startPs;
+  /** The begin, which is that of a record that the call is moved to. */
+  long startPs;
+  /** The deviation of the begins that the record has; -1 where they are the call's own. */
+  long movedByPs = -1;
+  /** How far its ends may be off, as estimated. */
+  long errorPs;
   /** The call under way that this one takes over with more messages; null for one that begins. */
   @Nullable
   PendingCall before;
@@ -38,6 +43,7 @@ final class PendingCall {
   CollectiveCall operation;
   private int passed;
   private boolean live;
+  private boolean passing;
   // Whether the call keeps its links while it waits for members, and the number of those that came before this instant.
   private boolean waiting;
   private int begun;
@@ -118,9 +124,9 @@ final class PendingCall {
     final int rank;
     final int source;
     final Partition partition;
-    final long arrivalPs;
+    long arrivalPs;
     private final int arrivalKey;
-    private final long stamp;
+    private long stamp;
     /** The number of the event of its end, once that is planned. */
     int endNumber = ReplayedEnds.NONE;
     private int cursor;
@@ -140,7 +146,7 @@ final class PendingCall {
     }
 
     boolean hasNext() {
-      return cursor < end;
+      return call.record != null && cursor < end;
     }
 
     /** The time at which the member's next message without a number is submitted. */
@@ -338,9 +344,21 @@ final class PendingCall {
     return hasAll() && shape.guests() == guests.size();
   }
 
+  /** Lets a message begin later, as it passes by a call on links that this keeps. */
+  void pass(long laterPs) {
+    startPs += laterPs;
+    movedByPs = Math.max(0, movedByPs) + laterPs;
+    passing = true;
+  }
+
+  /** Whether the call is a message that passes by another one on links that are that one's. */
+  boolean isPassing() {
+    return passing;
+  }
+
   /** Whether the call keeps its links to itself. */
   boolean isHeld() {
-    return record != null && !carried;
+    return record != null && !carried && !passing;
   }
 
   /** Whether a rank has arrived as a member, or sent the messages of a call without members. */
@@ -410,6 +428,22 @@ final class PendingCall {
     }
   }
 
+  /** Moves the begins of all to those of a record, in its order. */
+  void move(MovedStart moved) {
+    startPs += moved.shiftPs();
+    movedByPs = moved.deviationPs();
+    List<Sender> before = inOrder();
+    long[] stamps = new long[before.size()];
+    for (int i = 0; i < stamps.length; i++) {
+      stamps[i] = before.get(i).stamp;
+    }
+    for (int i = 0; i < stamps.length; i++) {
+      Sender each = sender(moved.start().sender(i));
+      each.arrivalPs = startPs + moved.start().beginPs(i);
+      each.stamp = stamps[i];
+    }
+  }
+
   /** Makes members and messages of the call its own, in their order. */
   void claim() {
     for (int i = 0; i < size(); i++) {
@@ -428,6 +462,7 @@ final class PendingCall {
 
   private void inherit(PendingCall other) {
     released += other.released;
+    errorPs = Math.max(errorPs, other.errorPs);
     numbers.inherit(other);
   }
 

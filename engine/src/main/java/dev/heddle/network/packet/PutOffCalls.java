@@ -20,6 +20,7 @@ final class PutOffCalls {
   private final RunContext setup;
   private final LinkClaims claims;
   private final ReplayedEnds ends;
+  private final MovedCalls moves;
   /** The recordings that were put off. */
   long count;
 
@@ -31,14 +32,15 @@ final class PutOffCalls {
    * @param start its state at the begin, and the times of the messages
    * @param room most messages of each member in its injection queue from then on
    */
-  record Terms(CallRecord basis, long sincePs, long[] start, int[] room) {}
+  record Terms(CallRecord basis, long sincePs, CallStart start, int[] room) {}
 
-  PutOffCalls(Partition partition, NetworkPlan plan, RunContext setup, LinkClaims claims, ReplayedEnds ends) {
-    this.partition = partition;
-    this.plan = plan;
-    this.setup = setup;
+  PutOffCalls(OwnMessages.Ground ground, LinkClaims claims, ReplayedEnds ends, MovedCalls moves) {
+    partition = ground.partition();
+    plan = ground.plan();
+    setup = ground.setup();
     this.claims = claims;
     this.ends = ends;
+    this.moves = moves;
   }
 
   /**
@@ -58,8 +60,8 @@ final class PutOffCalls {
     if (!claims.hasRoom(call, room, met)) {
       return false;
     }
-    long[] start = claims.start(call, met);
-    if (call.shape.pattern.knows(start)) {
+    CallStart start = claims.start(call, met);
+    if (call.shape.pattern.knows(start) || moves.find(call, start) != null) {
       return false;
     }
     count++;
@@ -77,8 +79,7 @@ final class PutOffCalls {
   // Of two that wait on one terminal the order of messages would not be known.
   private boolean othersWait(PendingCall call, PendingCall before) {
     for (int i = 0; i < call.size(); i++) {
-      PendingCall other = partition.sequence.waiting(call.sender(i).source);
-      if (other != null && other != before && other != call) {
+      if (partition.sequence.isWaitedFor(call.sender(i).source, before, call)) {
         return true;
       }
     }

@@ -33,6 +33,8 @@ final class RunContext {
   final boolean skips;
   /** Standard error of rates up to which a steady state is skipped; 0 where none is. */
   final double sampling;
+  /** The most that begins may differ from those of a record that is replayed, picoseconds; 0: nothing. */
+  final long tolerancePs;
   /** The end of the run, picoseconds. */
   final long untilPs;
   /** Per link 1 + the number of the memoized call that keeps it to itself, or 0; owned by the link's partition. */
@@ -86,6 +88,7 @@ final class RunContext {
     sampling =
         whole && partitions == 1 && flows == null && plan.fabric.changes().isEmpty() ? options.sampling() : 0;
     skips = whole && options.memoizes() && partitions == 1 && !plan.fabric.drawsRoutes();
+    tolerancePs = memoizes && partitions == 1 && flows == null ? options.tolerancePs() : 0;
     holder = new int[plan.links];
     sequence = new long[plan.devices];
     random = new RandomStream[plan.devices];

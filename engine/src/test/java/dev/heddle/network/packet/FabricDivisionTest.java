@@ -140,7 +140,7 @@ class FabricDivisionTest {
 
   private static int most(Fabric fabric, int asked, long windowEndPs) {
     return FabricDivision.most(new NetworkPlan(fabric, 0, false), new RunOptions(
-        0, 1024, 0, windowEndPs, 1, asked, 1, 1, null, true, 0));
+        0, 1024, 0, windowEndPs, 1, asked, 1, 1, null, true, 0, 0));
   }
 
   @Test
@@ -187,6 +187,6 @@ class FabricDivisionTest {
 
   private static List<String> warnings(NetworkModel model, Fabric fabric, int partitions, int threads) {
     return model.divisionWarnings(fabric, new RunOptions(
-        0, 1024, 0, Long.MAX_VALUE, 1, partitions, threads, 1, null, false, 0));
+        0, 1024, 0, Long.MAX_VALUE, 1, partitions, threads, 1, null, false, 0, 0));
   }
 }
