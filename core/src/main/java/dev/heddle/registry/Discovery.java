@@ -4,11 +4,9 @@ import dev.heddle.registry.Registry.Plugin;
 import dev.heddle.registry.Registry.PresetResource;
 import dev.heddle.spi.Provider;
 import dev.heddle.spi.ValidationSuite;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.net.JarURLConnection;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -31,7 +29,6 @@ import java.util.function.Consumer;
 import java.util.jar.JarFile;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import java.util.zip.ZipEntry;
 import org.jspecify.annotations.Nullable;
 
 /** Collects the services and presets of class loaders, continuing past those that cannot be loaded. */
@@ -96,7 +93,7 @@ final class Discovery {
       for (URL index : Collections.list(loader.getResources(INDEX))) {
         if (!seenIndices.contains(index.toString())) {
           seenIndices.add(index.toString());
-          addPresets(index);
+          addPresets(loader, index);
         }
       }
     } catch (IOException e) {
@@ -219,30 +216,13 @@ final class Discovery {
     return id;
   }
 
-  // A jar is opened once for all its presets: each time its table of entries is read.
-  private void addPresets(URL index) throws IOException {
+  // Presets come from the jars that the loader has open: each opening of a jar reads its table of entries.
+  private void addPresets(ClassLoader loader, URL index) throws IOException {
     String base = index.toString().substring(0, index.toString().length() - INDEX.length());
+    String origin = base.replaceFirst("^jar:file:(.*)!/$", "$1").replaceFirst("^file:", "");
     URLConnection connection = index.openConnection();
     connection.setUseCaches(false);
-    if (connection instanceof JarURLConnection entry) {
-      try (JarFile jar = entry.getJarFile()) {
-        addPresets(base, name -> jar.getInputStream(present(jar.getEntry(name), name)));
-      }
-    } else {
-      addPresets(base, name -> new URL(base + name).openStream());
-    }
-  }
-
-  private static ZipEntry present(@Nullable ZipEntry entry, String name) throws IOException {
-    if (entry == null) {
-      throw new FileNotFoundException(name);
-    }
-    return entry;
-  }
-
-  private void addPresets(String base, Resources resources) throws IOException {
-    String origin = base.replaceFirst("^jar:file:(.*)!/$", "$1").replaceFirst("^file:", "");
-    for (String line : resources.read(INDEX).lines().map(String::strip).toList()) {
+    for (String line : read(connection.getInputStream()).lines().map(String::strip).toList()) {
       if (line.isEmpty() || line.startsWith("#")) {
         continue;
       }
@@ -251,7 +231,7 @@ final class Discovery {
         continue;
       }
       try {
-        String text = resources.read("META-INF/heddle/presets/" + line + ".yaml");
+        String text = read(loader.getResourceAsStream("META-INF/heddle/presets/" + line + ".yaml"));
         PresetResource other = presets.putIfAbsent(line, new PresetResource(line, origin, text));
         if (other != null) {
           throw new RegistryException(
@@ -263,19 +243,16 @@ final class Discovery {
     }
   }
 
-  /** The files of a jar or of a folder of classes, by name. */
-  @FunctionalInterface
-  private interface Resources {
-    InputStream open(String name) throws IOException;
-
-    default String read(String name) throws IOException {
-      try (InputStream in = open(name)) {
-        byte[] bytes = in.readNBytes(MOST_PRESET_BYTES + 1);
-        if (bytes.length > MOST_PRESET_BYTES) {
-          throw new IOException("it has more than " + MOST_PRESET_BYTES + " bytes");
-        }
-        return new String(bytes, StandardCharsets.UTF_8);
+  private static String read(@Nullable InputStream stream) throws IOException {
+    if (stream == null) {
+      throw new IOException("there is no such file");
+    }
+    try (stream) {
+      byte[] bytes = stream.readNBytes(MOST_PRESET_BYTES + 1);
+      if (bytes.length > MOST_PRESET_BYTES) {
+        throw new IOException("it has more than " + MOST_PRESET_BYTES + " bytes");
       }
+      return new String(bytes, StandardCharsets.UTF_8);
     }
   }
 

@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 
 /**
  * Constants for each machine from the tables of all others. The machine's generations and networks are fitted again
- * without it, from the priors, which were not fitted to any table and stay where no other machine has such tables: a fit
- * that began at that of all tables would keep a part of what the machine's own have told.
+ * without it, from the priors, which were not fitted to any table and stay where no other machine has such tables. A
+ * fit that began at that of all tables would keep a part of what the machine's own have told.
  */
 public final class LeaveOneOut {
   private LeaveOneOut() {}
