@@ -22,6 +22,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
@@ -216,7 +217,6 @@ final class Discovery {
     return id;
   }
 
-  // Presets come from the jars that the loader has open: each opening of a jar reads its table of entries.
   private void addPresets(ClassLoader loader, URL index) throws IOException {
     String base = index.toString().substring(0, index.toString().length() - INDEX.length());
     String origin = base.replaceFirst("^jar:file:(.*)!/$", "$1").replaceFirst("^file:", "");
@@ -244,11 +244,8 @@ final class Discovery {
   }
 
   private static String read(@Nullable InputStream stream) throws IOException {
-    if (stream == null) {
-      throw new IOException("there is no such file");
-    }
-    try (stream) {
-      byte[] bytes = stream.readNBytes(MOST_PRESET_BYTES + 1);
+    try (InputStream in = Optional.ofNullable(stream).orElseThrow(() -> new IOException("there is no such file"))) {
+      byte[] bytes = in.readNBytes(MOST_PRESET_BYTES + 1);
       if (bytes.length > MOST_PRESET_BYTES) {
         throw new IOException("it has more than " + MOST_PRESET_BYTES + " bytes");
       }

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param transport protocol between terminals; null for links that are lossless by credits alone
  * @param memoizes whether collective calls that recur undisturbed are replayed, and states of packets that recur are
  *     skipped; no effect on results
- * @param tolerancePs picoseconds by which the begins of calls may differ from those of a record that is replayed; 0: none
+ * @param tolerancePs picoseconds by which the begins of calls may differ from those of a record that is replayed; 0:
+ *     none
  * @param sampling standard error of rates up to which a steady state is skipped; 0: none is
  */
 public record RunOptions(

@@ -29,8 +29,8 @@ import java.util.function.Consumer;
  * @param linkSeries links whose use, queue, marks and pauses are kept over time; with any, the run uses one thread
  * @param memoization of collective calls that recur undisturbed and of states that recur, at packet fidelity; of ranks
  *     that do the same, at flow fidelity
- * @param memoizationTolerance the most that the begins of a call's members and messages, and the times of its links, may
- *     differ from those of a record that is replayed, at packet fidelity; 0 where they must be equal
+ * @param memoizationTolerance the most that the begins of a call's members and messages, and the times of its links,
+ *     may differ from those of a record that is replayed, at packet fidelity; 0 where they must be equal
  * @param sampling standard error of messages' rates up to which a steady state of packets that does not recur is
  *     skipped; 0 where every packet is simulated
  */
@@ -64,8 +64,8 @@ public record SimulationOptions(
         def = "replay") Memoization memoization,
     @Setting(
         value = "at packet fidelity, in one partition, the time by which the begins of a call's members and messages "
-            + "may differ from those of a recorded call that is replayed in place of a simulation, such as 5 us, with an "
-            + "estimate of the error among the metrics; 0: results are those of every packet",
+            + "may differ from those of a recorded call that is replayed in place of a simulation, such as 5 us, with "
+            + "an estimate of the error among the metrics; 0: results are those of every packet",
         def = "0 s", max = "1 ms") SimTime memoizationTolerance,
     @Setting(value = "at packet fidelity, in one partition and without a transport, the standard error of messages' "
         + "rates up to which a steady state that does not recur, as under drawn or adaptive routes, is skipped; such "
@@ -76,8 +76,8 @@ public record SimulationOptions(
   /**
    * Copies the list.
    *
-   * @throws InvalidSettingException when results are to be verified that are not exact, or a tolerance is of replays that
-   *     there are none of
+   * @throws InvalidSettingException when results are to be verified that are not exact, or a tolerance is of replays
+   *     that there are none of
    */
   public SimulationOptions {
     if (memoizationTolerance.ps() < 0 || memoizationTolerance.ps() > MOST_TOLERANCE_PS) {
@@ -85,8 +85,8 @@ public record SimulationOptions(
     }
     if (memoization != Memoization.REPLAY && memoizationTolerance.ps() > 0) {
       throw new InvalidSettingException("memoizationTolerance", memoization == Memoization.VERIFY
-          ? "replays within a tolerance are not exact, so that memoization: verify cannot compare them; leave one of both"
-              + " out"
+          ? "replays within a tolerance are not exact, so that memoization: verify cannot compare them; leave one of"
+              + " both out"
           : "a tolerance is of calls that are replayed, of which memoization: none has none; leave one of both out");
     }
     if (memoization == Memoization.VERIFY && sampling.value() > 0) {

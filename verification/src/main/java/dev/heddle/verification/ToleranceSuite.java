@@ -108,8 +108,8 @@ public final class ToleranceSuite implements PacketComparison<ToleranceSuite.Com
     return String.format(
         Locale.ROOT,
         "Scenarios: %d, of which %d have a call or message that was replayed from a record of other begins, %d in all. "
-            + "The time of the run is within the error that it states in %d of these, the end of every call, message and "
-            + "kernel in %d.",
+            + "The time of the run is within the error that it states in %d of these, the end of every call, message "
+            + "and kernel in %d.",
         all.size(), moved.size(), moved.stream().mapToLong(Comparison::moved).sum(),
         moved.stream().filter(Comparison::isWithin).count(), moved.stream().filter(Comparison::areAllWithin).count());
   }

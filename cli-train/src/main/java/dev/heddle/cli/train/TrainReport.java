@@ -56,7 +56,8 @@ record TrainReport(Estimate estimate, boolean shared, Optional<Results> run, Opt
         100 * kernels.relativeError() * computing()));
     run.flatMap(results -> results.metric(REPLAYS)).filter(moved -> moved.value() > 0).ifPresent(
         moved -> text.append(String.format(Locale.ROOT,
-            "Collectives and messages replayed from others' records: %.0f; times may be off by %.3g us for their sake%n",
+            "Collectives and messages replayed from others' records: %.0f; times may be off by %.3g us for their"
+                + " sake%n",
             moved.value(), ran(REPLAY_ERROR))));
     if (shared) {
       text.append(String.format(Locale.ROOT,

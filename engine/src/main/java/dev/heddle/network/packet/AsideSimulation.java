@@ -267,7 +267,7 @@ final class AsideSimulation {
     }
 
     int[] localKeys(PendingCall pending) {
-      return Arrays.stream(endedBy).map(pending::localKey).toArray();
+      return Arrays.stream(endedBy).map(key -> CallKeys.local(pending, key)).toArray();
     }
   }
 }

@@ -30,7 +30,7 @@ final class CallRecord {
   final int[] first;
   final long[] submittedPs;
   final long[] deliveredPs;
-  /** Kind and target of the event that submits a message, as {@link PendingCall#localKey}. */
+  /** Kind and target of the event that submits a message, as {@link CallKeys#local}. */
   final int[] submitKey;
   final long[] mixedBytes;
   // Per message the place of its label and route among all that differ, as many messages share them.
@@ -92,7 +92,7 @@ final class CallRecord {
       int at = next[run.member[i]]++;
       submittedPs[at] = run.submitted[i] - run.call.startPs;
       deliveredPs[at] = run.delivered[i] - run.call.startPs;
-      submitKey[at] = run.submitKey[i] == ARRIVAL ? ARRIVAL : run.call.localKey(run.submitKey[i]);
+      submitKey[at] = run.submitKey[i] == ARRIVAL ? ARRIVAL : CallKeys.local(run.call, run.submitKey[i]);
       mixedBytes[at] = RandomStream.mix(run.bytes[i]);
       long label = packed(run.label[i], run.route[i]);
       if (places.get(label) == NONE) {

@@ -136,8 +136,8 @@ final class FootprintState {
   }
 
   /**
-   * The greatest difference between the times of two states that {@link #describe} has added to starts. Whose turn it is
-   * may differ.
+   * The greatest difference between the times of two states that {@link #describe} has added to starts. Whose turn it
+   * is may differ.
    *
    * @param shiftPs by which the begin of the second is later
    * @return picoseconds; {@link CallStart#FAR} where it is greater than a limit, or other credits are on their way

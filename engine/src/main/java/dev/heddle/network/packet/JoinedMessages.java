@@ -16,7 +16,7 @@ final class JoinedMessages {
   // Shapes that are known, for each rank.
   private static final int SHAPES_OF_RANK = 64;
 
-  private final MemoizedCollectives calls;
+  private final MemoizedCollectives memoized;
   private final List<PendingCall> undecided;
   private final FootprintTracer tracer;
   private final Partition partition;
@@ -27,8 +27,8 @@ final class JoinedMessages {
   private record Message(int rank, int peer, long bytes, int service) {}
 
   JoinedMessages(
-      MemoizedCollectives calls, List<PendingCall> undecided, FootprintTracer tracer, OwnMessages.Ground ground) {
-    this.calls = calls;
+      MemoizedCollectives memoized, List<PendingCall> undecided, FootprintTracer tracer, OwnMessages.Ground ground) {
+    this.memoized = memoized;
     this.undecided = undecided;
     this.tracer = tracer;
     partition = ground.partition();
@@ -50,19 +50,19 @@ final class JoinedMessages {
     if (shape == null || !shape.pattern.recurs() || !isFree(shape, met, rank)) {
       return false;
     }
-    PendingCall joint = calls.enter(shape, met.get(0).startPs);
+    PendingCall joint = memoized.calls.enter(shape, met.get(0).startPs);
     met.forEach(each -> joint.guests.addAll(each.guests));
     PendingCall.Guest guest = new PendingCall.Guest(joint, rank, setup.ranks[rank], partition, sent);
     joint.guests.add(guest);
     joint.claim();
-    CallRecord record = calls.outcomes.of(joint, met);
+    CallRecord record = memoized.outcomes.of(joint, met);
     if (record == null) {
-      calls.release(joint);
+      memoized.calls.release(joint);
       return false;
     }
-    guest.instant = calls.instants;
+    guest.instant = memoized.instants;
     partition.sequence.open(guest);
-    calls.replay(joint, record, met);
+    memoized.replay(joint, record, met);
     return true;
   }
 
@@ -71,8 +71,8 @@ final class JoinedMessages {
     List<PendingCall> met = new ArrayList<>();
     for (int link : own.state.links) {
       int holder = setup.holder[link];
-      PendingCall other = holder == 0 ? null : calls.call(holder - 1);
-      if (other != null && !calls.carryIfOver(other) && !met.contains(other)) {
+      PendingCall other = holder == 0 ? null : memoized.calls.call(holder - 1);
+      if (other != null && !memoized.carryIfOver(other) && !met.contains(other)) {
         met.add(other);
       }
     }
@@ -112,7 +112,7 @@ final class JoinedMessages {
   private boolean isFree(CallShape shape, List<PendingCall> met, int rank) {
     for (int link : shape.state.links) {
       int holder = setup.holder[link];
-      if (holder != 0 && !met.contains(calls.call(holder - 1))) {
+      if (holder != 0 && !met.contains(memoized.calls.call(holder - 1))) {
         return false;
       }
     }
@@ -125,7 +125,7 @@ final class JoinedMessages {
     }
     for (PendingCall call : met) {
       for (PendingCall.Guest each : call.guests) {
-        boolean begun = each.arrivalPs == partition.queue.now() && each.instant != calls.instants;
+        boolean begun = each.arrivalPs == partition.queue.now() && each.instant != memoized.instants;
         if (begun || partition.runner.waitsForRoom(each.rank)) {
           return false;
         }

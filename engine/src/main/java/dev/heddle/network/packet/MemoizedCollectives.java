@@ -9,13 +9,11 @@ import dev.heddle.engine.SteppedCollectives;
 import dev.heddle.internal.collect.LongLongMap;
 import dev.heddle.network.InvariantViolation;
 import dev.heddle.workload.Operation;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Memoization of collective calls. A call whose members arrive within one instant, or later at times that recur, on
@@ -38,8 +36,8 @@ final class MemoizedCollectives implements Collectives {
   private final LongLongMap gathering = new LongLongMap(NONE);
   // The last call of each group that was replayed.
   private final LongLongMap replayedOf = new LongLongMap(NONE);
-  private final List<@Nullable PendingCall> calls = new ArrayList<>();
-  private final ArrayDeque<Integer> free = new ArrayDeque<>();
+  /** The calls that have yet to end. */
+  final CallTable calls = new CallTable();
   // Calls of this instant.
   private final List<PendingCall> undecided = new ArrayList<>();
   private final LinkClaims claims;
@@ -89,7 +87,7 @@ final class MemoizedCollectives implements Collectives {
       stopReplay(group);
       return stepped.arrive(runner, slot, rank, operation);
     }
-    PendingCall pending = known == NONE ? gather(shape.orElseThrow(), call, sequence) : call(known);
+    PendingCall pending = known == NONE ? gather(shape.orElseThrow(), call, sequence) : calls.call(known);
     if (pending.isWaiting() && !undecided.contains(pending)) {
       undecided.add(pending);
     }
@@ -119,17 +117,8 @@ final class MemoizedCollectives implements Collectives {
     return Optional.ofNullable(tracer.trace(call.group(), stepped.schedule(call), List.of()));
   }
 
-  /** A call that has yet to end. */
-  PendingCall call(int number) {
-    PendingCall pending = calls.get(number);
-    if (pending == null) {
-      throw new IllegalStateException("call " + number + " is over");
-    }
-    return pending;
-  }
-
   private PendingCall gather(CallShape shape, CollectiveCall call, long sequence) {
-    PendingCall pending = enter(shape, partition.queue.now());
+    PendingCall pending = calls.enter(shape, partition.queue.now());
     pending.operation = call;
     gathering.put(sequence, pending.number);
     if (isContended(shape)) {
@@ -141,28 +130,11 @@ final class MemoizedCollectives implements Collectives {
     return pending;
   }
 
-  /** A new call. */
-  PendingCall enter(CallShape shape, long startPs) {
-    int number = free.isEmpty() ? calls.size() : free.remove();
-    PendingCall pending = new PendingCall(shape, number, startPs);
-    if (number == calls.size()) {
-      calls.add(pending);
-    } else {
-      calls.set(number, pending);
-    }
-    return pending;
-  }
-
-  /** Whether a call has yet to end. */
-  boolean isAnyUnderWay() {
-    return calls.size() > free.size();
-  }
-
   /** Whether a call whose last message has yet to arrive keeps a link of a shape. */
   boolean isContended(CallShape shape) {
     for (int link : shape.state.links) {
       int holder = setup.holder[link];
-      if (holder != 0 && !carryIfOver(call(holder - 1))) {
+      if (holder != 0 && !carryIfOver(calls.call(holder - 1))) {
         return true;
       }
     }
@@ -172,7 +144,7 @@ final class MemoizedCollectives implements Collectives {
   // Lets a call of a group that is replayed run message by message: the messages of the next one have the same tags.
   private void stopReplay(int group) {
     int number = (int) replayedOf.get(group);
-    PendingCall last = number == NONE ? null : calls.get(number);
+    PendingCall last = number == NONE ? null : calls.find(number);
     if (last != null && (last.isHeld() || last.putOff != null) && last.shape.group == group) {
       touched(last);
     }
@@ -182,15 +154,9 @@ final class MemoizedCollectives implements Collectives {
     if (pending.hasAll()) {
       gathering.remove(sequence);
       if (pending.isLive()) {
-        release(pending);
+        calls.release(pending);
       }
     }
-  }
-
-  /** Frees the number of a call. */
-  void release(PendingCall pending) {
-    calls.set(pending.number, null);
-    free.add(pending.number);
   }
 
   /**
@@ -257,7 +223,7 @@ final class MemoizedCollectives implements Collectives {
     }
     waiting.live();
     if (waiting.hasAll()) {
-      release(waiting);
+      calls.release(waiting);
     }
   }
 
@@ -273,7 +239,7 @@ final class MemoizedCollectives implements Collectives {
     for (int link : pending.shape.state.links) {
       int holder = setup.holder[link];
       if (holder != 0) {
-        carryIfOver(call(holder - 1));
+        carryIfOver(calls.call(holder - 1));
       }
     }
   }
@@ -295,7 +261,7 @@ final class MemoizedCollectives implements Collectives {
     List<PendingCall> met = pending.before == null ? List.of() : List.of(pending.before);
     pending.claim();
     if (pending.before != null && putOffs.takes(pending, pending.before)) {
-      release(pending.before);
+      calls.release(pending.before);
       replayedOf.put(pending.shape.group, pending.number);
       return true;
     }
@@ -345,7 +311,7 @@ final class MemoizedCollectives implements Collectives {
     }
     for (PendingCall each : met) {
       each.numbers.finish();
-      release(each);
+      calls.release(each);
     }
   }
 
@@ -359,7 +325,7 @@ final class MemoizedCollectives implements Collectives {
       } else {
         pending.live();
         if (pending.hasAll()) {
-          release(pending);
+          calls.release(pending);
         }
       }
       senders.addAll(late);
@@ -386,7 +352,7 @@ final class MemoizedCollectives implements Collectives {
     if (partition.aside != null) {
       throw new InvariantViolation("a collective that is simulated aside has left its links for " + link);
     }
-    touched(call(setup.holder[link] - 1));
+    touched(calls.call(setup.holder[link] - 1));
   }
 
   // Whether the call's last message has yet to arrive, so that it runs message by message from now on.
@@ -404,8 +370,8 @@ final class MemoizedCollectives implements Collectives {
 
   /** Room in a rank's injection queue is needed that is kept for calls. */
   void makeRoom(int rank) {
-    for (PendingCall pending : new ArrayList<>(calls)) {
-      if (pending != null && pending.isHeld() && pending.hasMember(rank)) {
+    for (PendingCall pending : calls.all()) {
+      if (pending.isHeld() && pending.hasMember(rank)) {
         touched(pending);
       }
     }
@@ -460,7 +426,7 @@ final class MemoizedCollectives implements Collectives {
     letGo(pending, pending.outcome());
     pending.numbers.finish();
     pending.live();
-    release(pending);
+    calls.release(pending);
   }
 
   /** The event by which a member's part ends has come. */
@@ -485,7 +451,7 @@ final class MemoizedCollectives implements Collectives {
       if (record.lastTimerPs >= 0) {
         partition.lastTimer = Math.max(partition.lastTimer, pending.startPs + record.lastTimerPs);
       }
-      release(pending);
+      calls.release(pending);
     }
     if (sender instanceof PendingCall.Member member) {
       member.end(stepped);
@@ -504,10 +470,10 @@ final class MemoizedCollectives implements Collectives {
 
   /** Simulates the calls that are under way up to the end of a run. */
   void finish(long untilPs) {
-    for (PendingCall pending : new ArrayList<>(calls)) {
-      if (pending != null && pending.isWaiting()) {
+    for (PendingCall pending : calls.all()) {
+      if (pending.isWaiting()) {
         abandon(pending, untilPs, NONE);
-      } else if (pending != null && pending.isHeld()) {
+      } else if (pending.isHeld()) {
         disturb(pending, untilPs, NONE);
       }
     }

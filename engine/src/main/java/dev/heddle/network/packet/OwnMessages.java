@@ -23,7 +23,7 @@ final class OwnMessages {
   private static final int SHAPES_OF_RANK = 8;
   private static final int SHORT_OF_RANK = 4;
 
-  private final MemoizedCollectives calls;
+  private final MemoizedCollectives memoized;
   private final List<PendingCall> undecided;
   private final FootprintTracer tracer;
   private final SteppedCollectives stepped;
@@ -42,17 +42,17 @@ final class OwnMessages {
   private record Together(int rank, List<FootprintTracer.Guest> messages) {}
 
   OwnMessages(
-      MemoizedCollectives calls, List<PendingCall> undecided, FootprintTracer tracer, SteppedCollectives stepped,
+      MemoizedCollectives memoized, List<PendingCall> undecided, FootprintTracer tracer, SteppedCollectives stepped,
       Ground ground) {
-    this.calls = calls;
+    this.memoized = memoized;
     this.undecided = undecided;
     this.tracer = tracer;
     this.stepped = stepped;
     partition = ground.partition;
     leastBytes = (long) LEAST_UNITS * Ints.max(ground.plan.unitLimit);
     setup = ground.setup;
-    joined = new JoinedMessages(calls, undecided, tracer, ground);
-    passing = new PassingMessages(calls, ground);
+    joined = new JoinedMessages(memoized, undecided, tracer, ground);
+    passing = new PassingMessages(memoized, ground);
   }
 
   /**
@@ -118,7 +118,7 @@ final class OwnMessages {
     }
     if (host.members.length == 0) {
       CallShape shape = shape(rank, host.guests, sent);
-      if (shape == null || calls.isContended(shape)) {
+      if (shape == null || memoized.isContended(shape)) {
         return false;
       }
       host.shape = shape;
@@ -136,7 +136,7 @@ final class OwnMessages {
       return false;
     }
     boolean alone = mayBeAlone(sent);
-    if (!alone && !calls.isAnyUnderWay()) {
+    if (!alone && !memoized.calls.isAnyUnderWay()) {
       return false;
     }
     CallShape shape = shape(rank, List.of(), sent);
@@ -157,7 +157,7 @@ final class OwnMessages {
     if (!alone || !met.isEmpty()) {
       return false;
     }
-    PendingCall pending = calls.enter(shape, partition.queue.now());
+    PendingCall pending = memoized.calls.enter(shape, partition.queue.now());
     add(pending, rank, sent);
     undecided.add(pending);
     return true;
@@ -185,7 +185,7 @@ final class OwnMessages {
         return pending;
       }
     }
-    PendingCall successor = calls.enter(underWay.shape, underWay.startPs);
+    PendingCall successor = memoized.calls.enter(underWay.shape, underWay.startPs);
     successor.takeOver(underWay);
     undecided.add(successor);
     return successor;

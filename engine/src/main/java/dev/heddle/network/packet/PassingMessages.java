@@ -6,20 +6,20 @@ import org.jspecify.annotations.Nullable;
 /**
  * Short messages that pass by a replayed call on its links, where calls are replayed within a tolerance. Such a message
  * takes the course that it has on idle links, later by half of the time in which messages that its terminal has
- * submitted before arrive, as it waits for none of them or for all. The call goes on as recorded, though the message may
- * take a place of its own on each link.
+ * submitted before arrive, as it waits for none of them or for all. The call goes on as recorded, though the message
+ * may take a place of its own on each link.
  */
 final class PassingMessages {
   private final Partition partition;
   private final NetworkPlan plan;
   private final RunContext setup;
-  private final MemoizedCollectives calls;
+  private final MemoizedCollectives memoized;
 
-  PassingMessages(MemoizedCollectives calls, OwnMessages.Ground ground) {
+  PassingMessages(MemoizedCollectives memoized, OwnMessages.Ground ground) {
     partition = ground.partition();
     plan = ground.plan();
     setup = ground.setup();
-    this.calls = calls;
+    this.memoized = memoized;
   }
 
   /**
@@ -38,18 +38,18 @@ final class PassingMessages {
     if (laterPs > setup.tolerancePs) {
       return false;
     }
-    PendingCall passing = calls.enter(shape, partition.queue.now());
+    PendingCall passing = memoized.calls.enter(shape, partition.queue.now());
     PendingCall.Guest guest = new PendingCall.Guest(passing, rank, setup.ranks[rank], partition, sent);
     passing.guests.add(guest);
     CallRecord record = alone(passing);
     if (record == null) {
-      calls.release(passing);
+      memoized.calls.release(passing);
       return false;
     }
     partition.sequence.open(guest);
     passing.pass(laterPs);
-    calls.moves.passes(met, shape, sent.bytes());
-    calls.replay(passing, record, List.of());
+    memoized.moves.passes(met, shape, sent.bytes());
+    memoized.replay(passing, record, List.of());
     return true;
   }
 
@@ -62,7 +62,7 @@ final class PassingMessages {
       setup.holder[shape.state.links[i]] = 0;
     }
     FootprintState.Saved before = shape.state.save();
-    CallRecord record = calls.outcomes.of(passing, List.of());
+    CallRecord record = memoized.outcomes.of(passing, List.of());
     shape.state.restore(before);
     for (int i = 0; i < holders.length; i++) {
       setup.holder[shape.state.links[i]] = holders[i];

@@ -2,7 +2,6 @@ package dev.heddle.network.packet;
 
 import dev.heddle.engine.CollectiveCall;
 import dev.heddle.engine.CollectiveLog;
-import dev.heddle.engine.Events;
 import dev.heddle.engine.Reservation;
 import dev.heddle.engine.SteppedCollectives;
 import dev.heddle.internal.collect.LongList;
@@ -19,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  * later make another call of it, which takes it over.
  */
 final class PendingCall {
-  private static final int KIND_SHIFT = 28;
 
   CallShape shape;
   final int number;
@@ -33,7 +31,7 @@ final class PendingCall {
   long startPs;
   /** The deviation of the begins that the record has; -1 where they are the call's own. */
   long movedByPs = -1;
-  /** How far its ends may be off, as estimated. */
+  /** The estimate of the error of its ends, picoseconds. */
   long errorPs;
   /** The call under way that this one takes over with more messages; null for one that begins. */
   @Nullable
@@ -157,7 +155,7 @@ final class PendingCall {
     /** The event by which it is submitted: kind and target. */
     int nextKey() {
       int key = call.outcome().submitKey[cursor];
-      return key == CallRecord.ARRIVAL ? arrivalKey : call.actualKey(key);
+      return key == CallRecord.ARRIVAL ? arrivalKey : CallKeys.actual(call, key);
     }
 
     /** Whether the next message is submitted by an event of a time, or before it. */
@@ -469,50 +467,5 @@ final class PendingCall {
   /** The most messages of each member in its injection queue, as far as is known. */
   int[] room() {
     return putOff == null ? outcome().queued : putOff.room();
-  }
-
-  /** The kind and target of an event of this call, from those of its record. */
-  int actualKey(int key) {
-    int kind = key >>> KIND_SHIFT;
-    int local = key & (Events.MAX_TARGETS - 1);
-    return kind << KIND_SHIFT | switch (kind) {
-      case Events.STREAM -> slot(local);
-      case Events.EXPOSE -> shape.channel(local);
-      default -> shape.link(local);
-    };
-  }
-
-  private int slot(int local) {
-    int position = 0;
-    int left = local;
-    while (left >= members[position].streams.streams()) {
-      left -= members[position].streams.streams();
-      position++;
-    }
-    return members[position].streams.slot(left);
-  }
-
-  /** The kind of an event and its target's place in the shape, the same for all calls of a pattern. */
-  int localKey(int key) {
-    int kind = key >>> KIND_SHIFT;
-    int target = key & (Events.MAX_TARGETS - 1);
-    return kind << KIND_SHIFT | switch (kind) {
-      case Events.STREAM -> localSlot(target);
-      case Events.EXPOSE -> shape.indexOfChannel(target);
-      default -> shape.indexOfLink(target);
-    };
-  }
-
-  private int localSlot(int slot) {
-    int before = 0;
-    for (Member member : members) {
-      for (int stream = 0; stream < member.streams.streams(); stream++) {
-        if (member.streams.slot(stream) == slot) {
-          return before + stream;
-        }
-      }
-      before += member.streams.streams();
-    }
-    throw new IllegalStateException("slot " + slot + " is of no member");
   }
 }

@@ -36,7 +36,7 @@ final class ReplayedEnds {
   void plan(PendingCall.Sender sender) {
     CallRecord record = sender.call.outcome();
     plan(sender, sender.call.startPs + record.endPs[sender.position],
-        sender.call.actualKey(record.endKey[sender.position]));
+        CallKeys.actual(sender.call, record.endKey[sender.position]));
   }
 
   /**
