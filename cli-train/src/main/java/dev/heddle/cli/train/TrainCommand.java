@@ -4,6 +4,7 @@ import dev.heddle.cli.CommandContext;
 import dev.heddle.cli.FidelityOption;
 import dev.heddle.network.NetworkModel;
 import dev.heddle.results.Results;
+import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.InvalidSettingException;
@@ -94,6 +95,11 @@ final class TrainCommand implements Callable<Integer> {
       throw new InvalidSettingException("", out == null
           ? "--trace needs --out, the folder to write to" : "--out needs a run; an estimate has no report");
     }
+    SimTime tolerance = tolerance();
+    if (tolerance.ps() != 0 && run.filter(level -> level.id().equals(Fidelity.PACKET.id())).isEmpty()) {
+      throw new InvalidSettingException("", "--memoization-tolerance: only calls of packets are recorded; write"
+          + " --fidelity packet, or leave it out");
+    }
     Function<Machine, Training> job = model.job(context.registry(), options.division());
     Machine machine = machineOptions.machine(context.registry());
     Training training = job.apply(machine);
@@ -104,7 +110,7 @@ final class TrainCommand implements Callable<Integer> {
     Optional<Consumer<Results>> folder = Optional.ofNullable(out).map(context::folder);
     ProfiledCommTimes times = new ProfiledCommTimes(iteration, machine.cluster(), machine.algorithm());
     Estimate estimate = RepresentativeRanks.of(iteration, times);
-    Optional<Results> results = run.map(level -> context.run(simulation(machine, iteration).at(level)));
+    Optional<Results> results = run.map(level -> context.run(simulation(machine, iteration, tolerance).at(level)));
     folder.ifPresent(written -> written.accept(results.orElseThrow()));
     TrainReport report = new TrainReport(estimate, times.stagesShareLinks(), results, model.tokens());
     context.print(json ? report.json() : report.text());
@@ -127,11 +133,10 @@ final class TrainCommand implements Callable<Integer> {
     }
   }
 
-  private Simulation simulation(Machine machine, Iteration iteration) {
+  private Simulation simulation(Machine machine, Iteration iteration, SimTime tolerance) {
     List<Integer> shown = traced.isEmpty() && out != null
         ? IntStream.range(0, options.pipeline()).map(stage -> iteration.grid().atStage(0, stage)).boxed().toList()
         : traced;
-    SimTime tolerance = tolerance();
     SimulationOptions run =
         JobOptions.named(() -> SimulationOptions.defaults().trace(shown).memoizationTolerance(tolerance));
     return new Simulation(
