@@ -1,5 +1,6 @@
 package dev.heddle.network.packet;
 
+import dev.heddle.internal.collect.GraphGrowth;
 import dev.heddle.network.RunOptions;
 import dev.heddle.spi.DeviceKind;
 import java.util.Arrays;
@@ -42,7 +43,7 @@ final class FabricDivision {
     String reason = most == 1 ? "" : indivisible(plan, atoms);
     partitionOf = new int[plan.devices];
     if (most > 1 && reason.isEmpty()) {
-      int[] parts = new GraphGrowth(plan, atoms.of, atoms.count, most).parts();
+      int[] parts = new GraphGrowth(graph(plan, atoms), most).parts();
       Arrays.setAll(partitionOf, device -> parts[atoms.of[device]]);
     }
     partitions = 1 + Arrays.stream(partitionOf).max().orElse(0);
@@ -50,6 +51,23 @@ final class FabricDivision {
     senders = new int[partitions][];
     leastTo = new long[partitions];
     connect(plan);
+  }
+
+  // Vertices are parts that cannot be divided.
+  private static GraphGrowth.Graph graph(NetworkPlan plan, Atoms atoms) {
+    int[] from = new int[plan.links];
+    int[] to = new int[plan.links];
+    double[] units = new double[plan.links];
+    double[] bytes = new double[plan.links];
+    for (int link = 0; link < plan.links; link++) {
+      int model = plan.spec[link];
+      from[link] = atoms.of[plan.linkSource[link]];
+      to[link] = atoms.of[plan.linkTarget[link]];
+      units[link] = 1.0 / Math.max(1, plan.specs[model].wirePs(plan.unitLimit[model], 0));
+      bytes[link] = plan.unitLimit[model] * units[link];
+    }
+    return new GraphGrowth.Graph(
+        atoms.count, Arrays.copyOf(atoms.of, plan.fabric.terminals()), from, to, units, bytes);
   }
 
   /**

@@ -1,4 +1,4 @@
-/** Primitive collections of the hot packages. Not for plug-ins. */
+/** Collections and graphs of primitives for the hot packages. Not for plug-ins. */
 @NullMarked
 package dev.heddle.internal.collect;
 

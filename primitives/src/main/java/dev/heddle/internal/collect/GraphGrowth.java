@@ -1,4 +1,4 @@
-package dev.heddle.network.packet;
+package dev.heddle.internal.collect;
 
 import java.util.Arrays;
 import java.util.PriorityQueue;
@@ -11,8 +11,8 @@ import java.util.PriorityQueue;
  * have no other cable is one vertex with them, where a part has room for that. The load of a vertex is the rate, in
  * units of payload, of all links that leave it.
  */
-final class GraphGrowth {
-  private static final int NONE = NetworkState.NONE;
+public final class GraphGrowth {
+  private static final int NONE = -1;
 
   // A leaf with its hosts stays whole up to this share of the mean load of a part.
   private static final double LARGEST_LEAF = 1.2;
@@ -52,23 +52,33 @@ final class GraphGrowth {
   }
 
   /**
-   * Reads the graph of a fabric's parts that cannot be divided.
+   * A graph of cables, an edge for each direction. An edge may begin and end at one vertex.
    *
-   * @param atomOf per device its vertex
-   * @param atoms the number of vertices
+   * @param vertices their number
+   * @param terminals vertices of terminals, in their order; a vertex may have several
+   * @param from per edge the vertex that it leaves
+   * @param to per edge the vertex at which it ends
+   * @param unitRate per edge its rate, units of payload a picosecond
+   * @param byteRate per edge its rate, bytes a picosecond
+   */
+  public record Graph(int vertices, int[] terminals, int[] from, int[] to, double[] unitRate, double[] byteRate) {}
+
+  /**
+   * Reads a graph.
+   *
    * @param most parts
    */
-  GraphGrowth(NetworkPlan plan, int[] atomOf, int atoms, int most) {
-    count = atoms;
-    this.most = Math.min(most, atoms);
+  public GraphGrowth(Graph graph, int most) {
+    count = graph.vertices();
+    this.most = Math.min(most, count);
     load = new double[count];
     cables = new double[count];
     first = new int[count + 1];
-    for (int link = 0; link < plan.links; link++) {
-      int from = atomOf[plan.linkSource[link]];
-      load[from] += unitsPerPs(plan, link);
-      if (from != atomOf[plan.linkTarget[link]]) {
-        cables[from] += bytesPerPs(plan, link);
+    for (int edge = 0; edge < graph.from().length; edge++) {
+      int from = graph.from()[edge];
+      load[from] += graph.unitRate()[edge];
+      if (from != graph.to()[edge]) {
+        cables[from] += graph.byteRate()[edge];
         first[from + 1]++;
       }
     }
@@ -79,36 +89,26 @@ final class GraphGrowth {
     neighbour = new int[first[count]];
     rate = new double[first[count]];
     int[] filled = Arrays.copyOf(first, count);
-    for (int link = 0; link < plan.links; link++) {
-      int from = atomOf[plan.linkSource[link]];
-      int to = atomOf[plan.linkTarget[link]];
+    for (int edge = 0; edge < graph.from().length; edge++) {
+      int from = graph.from()[edge];
+      int to = graph.to()[edge];
       if (from != to) {
         neighbour[filled[from]] = to;
-        rate[filled[from]++] = bytesPerPs(plan, link);
+        rate[filled[from]++] = graph.byteRate()[edge];
       }
     }
-    depth = depths(plan, atomOf);
+    depth = depths(graph.terminals());
     leaf = new int[count];
     part = new int[count];
     inside = new double[count];
   }
 
-  private static double unitsPerPs(NetworkPlan plan, int link) {
-    int model = plan.spec[link];
-    return 1.0 / Math.max(1, plan.specs[model].wirePs(plan.unitLimit[model], 0));
-  }
-
-  private static double bytesPerPs(NetworkPlan plan, int link) {
-    return plan.unitLimit[plan.spec[link]] * unitsPerPs(plan, link);
-  }
-
-  private int[] depths(NetworkPlan plan, int[] atomOf) {
+  private int[] depths(int[] terminals) {
     int[] found = new int[count];
     Arrays.fill(found, Integer.MAX_VALUE);
     int[] queue = new int[count];
     int size = 0;
-    for (int terminal = 0; terminal < plan.fabric.terminals(); terminal++) {
-      int vertex = atomOf[terminal];
+    for (int vertex : terminals) {
       if (found[vertex] != 0) {
         found[vertex] = 0;
         queue[size++] = vertex;
@@ -126,7 +126,7 @@ final class GraphGrowth {
   }
 
   /** The part of each vertex, from 0; every part has one. */
-  int[] parts() {
+  public int[] parts() {
     Arrays.fill(part, NONE);
     mergeLeaves();
     double left = total;
