@@ -76,7 +76,7 @@ public final class Main {
     System.exit(execute(args, Console.standard()));
   }
 
-  /** Sets what libraries read from the system's properties. */
+  /** Sets the system's properties that libraries read. */
   static void prepare() {
     // Without class generation Guice needs no sun.misc.Unsafe, which JDK 24 and later warn of.
     System.setProperty("guice_bytecode_gen_option", "DISABLED");

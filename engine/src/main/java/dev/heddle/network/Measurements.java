@@ -71,18 +71,19 @@ public final class Measurements {
 
   /** The same of a run that may skip steady states. */
   public Measurements with(SamplingError error) {
-    Measurements sampled = new Measurements(parts, links, linkCount, endPs, windowPs, transport);
-    sampled.sampling = error;
-    sampled.replays = replays;
-    return sampled;
+    return with(error, replays);
   }
 
   /** The same of a run that may replay calls from records of other begins. */
   public Measurements with(ReplayError error) {
-    Measurements replayed = new Measurements(parts, links, linkCount, endPs, windowPs, transport);
-    replayed.replays = error;
-    replayed.sampling = sampling;
-    return replayed;
+    return with(sampling, error);
+  }
+
+  private Measurements with(@Nullable SamplingError ofSamples, @Nullable ReplayError ofReplays) {
+    Measurements shortened = new Measurements(parts, links, linkCount, endPs, windowPs, transport);
+    shortened.sampling = ofSamples;
+    shortened.replays = ofReplays;
+    return shortened;
   }
 
   /** The error of a run that may replay calls from records of other begins; null for others. */

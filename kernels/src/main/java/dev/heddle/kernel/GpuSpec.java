@@ -78,7 +78,7 @@ public record GpuSpec(
   }
 
   /**
-   * The rate of products inside attention: the peak, but with AMD's what the best products reach. Its peaks are stated
+   * The rate of products inside attention: the peak, but with AMD's that of the best products. Its peaks are stated
    * at a clock that its matrix units do not keep: the best tuned product of 8192 x 8192 x 8192 reaches 0.47 of the peak
    * of MI300X and 0.63 of that of MI355X [kernels/src/main/measured/amd].
    */
