@@ -39,6 +39,12 @@ public final class Main {
   static final int BAD_INPUT = 2;
   static final int BUG = 70;
 
+  /** The columns of a help in a terminal that has fewer. */
+  static final int NARROWEST_HELP = 55;
+
+  /** The columns of a help in a terminal that has more. */
+  static final int WIDEST_HELP = 120;
+
   /** The system property of a process that ends when its standard input does, as when its parent is killed. */
   private static final String ENDS_WITH_INPUT = "heddle.ends-with-input";
   private static final int TERMINATED = 143;
@@ -129,7 +135,7 @@ public final class Main {
     commands.addTo(command, context(installation, factory, console, complete));
     command.setOut(console.out());
     command.setErr(console.err());
-    command.setUsageHelpWidth(Math.max(55, Math.min(console.width(), 120)));
+    command.setUsageHelpWidth(Math.max(NARROWEST_HELP, Math.min(console.width(), WIDEST_HELP)));
     command.setColorScheme(CommandLine.Help.defaultColorScheme(
         console.colour() ? CommandLine.Help.Ansi.ON : CommandLine.Help.Ansi.OFF));
     command.setCaseInsensitiveEnumValuesAllowed(true);

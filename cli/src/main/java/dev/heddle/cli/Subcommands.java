@@ -21,22 +21,27 @@ final class Subcommands {
 
   private final Set<String> words;
   private final boolean all;
+  private final boolean own;
 
-  private Subcommands(Set<String> words, boolean all) {
+  private Subcommands(Set<String> words, boolean all, boolean own) {
     this.words = words;
     this.all = all;
+    this.own = own;
   }
 
   /** All commands with their options. */
   static Subcommands all() {
-    return new Subcommands(Set.of(), true);
+    return new Subcommands(Set.of(), true, false);
   }
 
   /** The commands that a command line may name, with their options; a file of arguments may name any. */
   static Subcommands of(String[] args) {
     Set<String> words = Set.copyOf(List.of(args));
-    return new Subcommands(words, words.contains(named(GenerateCompletion.class).name())
-        || words.stream().anyMatch(word -> word.startsWith("@")));
+    boolean all = words.contains(named(GenerateCompletion.class).name())
+        || words.stream().anyMatch(word -> word.startsWith("@"));
+    // Other modules' commands are looked for in all jars; one of the program's own needs none of them.
+    boolean own = args.length > 0 && OWN.stream().anyMatch(type -> named(type).name().equals(args[0]));
+    return new Subcommands(words, all, own && !all);
   }
 
   /** Whether all commands have their options. */
@@ -48,6 +53,9 @@ final class Subcommands {
   void addTo(CommandLine root, CommandContext context) {
     for (Class<?> type : OWN) {
       root.addSubcommand(asked(type) ? new CommandLine(type, root.getFactory()) : outline(type));
+    }
+    if (own) {
+      return;
     }
     ServiceLoader.load(SubcommandProvider.class, Subcommands.class.getClassLoader()).stream()
         .map(ServiceLoader.Provider::get).sorted(Comparator.comparing(provider -> provider.getClass().getName()))

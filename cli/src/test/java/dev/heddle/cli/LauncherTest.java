@@ -111,6 +111,18 @@ class LauncherTest {
   }
 
   @Test
+  void shouldPrintTheRecordedHelpWhenTheProgramsHelpAloneIsAsked() throws Exception {
+    call();
+    Path texts = Files.createDirectories(root.resolve("dist/target/heddle/help"));
+    Files.writeString(texts.resolve("80-plain"), "recorded\n");
+    assertThat(call("--help").out()).isEqualTo("recorded\n");
+    assertThat(call("-h").out()).isEqualTo("recorded\n");
+    assertThat(call("run", "--help").out()).startsWith("java ");
+    Files.setLastModifiedTime(root.resolve("core/src/main/A.java"), FileTime.from(Instant.now().plusSeconds(5)));
+    assertThat(call("--help").out()).as("after a build that recorded none").startsWith("java ");
+  }
+
+  @Test
   void shouldBuildAgainWhenASourceIsNewerOrGone() throws Exception {
     call();
     Path source = root.resolve("core/src/main/A.java");

@@ -7,6 +7,7 @@ import dev.heddle.spi.ValidationSuite;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.JarURLConnection;
 import java.net.MalformedURLException;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -30,6 +31,7 @@ import java.util.function.Consumer;
 import java.util.jar.JarFile;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import java.util.zip.ZipEntry;
 import org.jspecify.annotations.Nullable;
 
 /** Collects the services and presets of class loaders, continuing past those that cannot be loaded. */
@@ -94,7 +96,7 @@ final class Discovery {
       for (URL index : Collections.list(loader.getResources(INDEX))) {
         if (!seenIndices.contains(index.toString())) {
           seenIndices.add(index.toString());
-          addPresets(loader, index);
+          addPresets(index);
         }
       }
     } catch (IOException e) {
@@ -107,27 +109,23 @@ final class Discovery {
       warnings.add(path + ": does not exist");
       return List.of();
     }
-    List<Path> candidates;
-    if (Files.isDirectory(path)) {
-      try (Stream<Path> files = Files.list(path)) {
-        candidates = files.filter(file -> file.toString().endsWith(".jar")).sorted().toList();
-      } catch (IOException | UncheckedIOException e) {
-        warnings.add(path + ": cannot be listed: " + e.getMessage());
-        return List.of();
-      }
-    } else {
-      candidates = List.of(path);
+    try (Stream<Path> files = Files.isDirectory(path) ? Files.list(path) : Stream.of(path)) {
+      return files.filter(file -> file.equals(path) || file.toString().endsWith(".jar")).sorted()
+          .filter(this::isReadable).toList();
+    } catch (IOException | UncheckedIOException e) {
+      warnings.add(path + ": cannot be listed: " + e.getMessage());
+      return List.of();
     }
-    List<Path> jars = new ArrayList<>();
-    for (Path candidate : candidates) {
-      try (JarFile jar = new JarFile(candidate.toFile())) {
-        jar.getManifest();
-        jars.add(candidate);
-      } catch (IOException e) {
-        warnings.add(candidate + ": is no readable jar: " + e.getMessage());
-      }
+  }
+
+  private boolean isReadable(Path candidate) {
+    try (JarFile jar = new JarFile(candidate.toFile())) {
+      jar.getManifest();
+      return true;
+    } catch (IOException e) {
+      warnings.add(candidate + ": is no readable jar: " + e.getMessage());
+      return false;
     }
-    return jars;
   }
 
   private <S> void load(Class<S> service, ClassLoader loader, String name, Consumer<S> sink) {
@@ -217,34 +215,38 @@ final class Discovery {
     return id;
   }
 
-  private void addPresets(ClassLoader loader, URL index) throws IOException {
+  // A jar, whose table of entries each opening reads, is opened once; a loader would look for each preset in all jars.
+  private void addPresets(URL index) throws IOException {
     String base = index.toString().substring(0, index.toString().length() - INDEX.length());
-    String origin = base.replaceFirst("^jar:file:(.*)!/$", "$1").replaceFirst("^file:", "");
     URLConnection connection = index.openConnection();
     connection.setUseCaches(false);
-    for (String line : read(connection.getInputStream()).lines().map(String::strip).toList()) {
-      if (line.isEmpty() || line.startsWith("#")) {
-        continue;
-      }
-      if (!ID.matcher(line).matches()) {
-        warnings.add(origin + ": the index of presets lists '" + line + "', which is no id");
-        continue;
-      }
-      try {
-        String text = read(loader.getResourceAsStream("META-INF/heddle/presets/" + line + ".yaml"));
-        PresetResource other = presets.putIfAbsent(line, new PresetResource(line, origin, text));
-        if (other != null) {
-          throw new RegistryException(
-              "two presets '" + line + "': in " + other.origin() + " and in " + origin + "; remove one of them");
-        }
-      } catch (IOException e) {
-        warnings.add(origin + ": the preset '" + line + "' cannot be read: " + e.getMessage());
-      }
+    try (JarFile jar = connection instanceof JarURLConnection inJar ? inJar.getJarFile() : null) {
+      String origin = base.replaceFirst("^jar:file:(.*)!/$", "$1").replaceFirst("^file:", "");
+      read(jar, base, INDEX).lines().map(String::strip).filter(line -> !line.isEmpty() && !line.startsWith("#"))
+          .forEach(line -> addPreset(jar, base, origin, line));
     }
   }
 
-  private static String read(@Nullable InputStream stream) throws IOException {
-    try (InputStream in = Optional.ofNullable(stream).orElseThrow(() -> new IOException("there is no such file"))) {
+  private void addPreset(@Nullable JarFile jar, String base, String origin, String line) {
+    if (!ID.matcher(line).matches()) {
+      warnings.add(origin + ": the index of presets lists '" + line + "', which is no id");
+      return;
+    }
+    try {
+      String text = read(jar, base, "META-INF/heddle/presets/" + line + ".yaml");
+      PresetResource other = presets.putIfAbsent(line, new PresetResource(line, origin, text));
+      if (other != null) {
+        throw new RegistryException(
+            "two presets '" + line + "': in " + other.origin() + " and in " + origin + "; remove one of them");
+      }
+    } catch (IOException e) {
+      warnings.add(origin + ": the preset '" + line + "' cannot be read: " + e.getMessage());
+    }
+  }
+
+  private static String read(@Nullable JarFile jar, String base, String name) throws IOException {
+    InputStream found = jar == null ? new URL(base + name).openStream() : jar.getInputStream(new ZipEntry(name));
+    try (InputStream in = Optional.ofNullable(found).orElseThrow(() -> new IOException("there is no such file"))) {
       byte[] bytes = in.readNBytes(MOST_PRESET_BYTES + 1);
       if (bytes.length > MOST_PRESET_BYTES) {
         throw new IOException("it has more than " + MOST_PRESET_BYTES + " bytes");
@@ -262,8 +264,7 @@ final class Discovery {
     if (source == null || source.getLocation() == null) {
       return "the class path";
     }
-    String path = source.getLocation().getPath();
-    return URLDecoder.decode(path.replace("+", "%2B"), StandardCharsets.UTF_8);
+    return URLDecoder.decode(source.getLocation().getPath().replace("+", "%2B"), StandardCharsets.UTF_8);
   }
 
   private static URL url(Path jar) {
