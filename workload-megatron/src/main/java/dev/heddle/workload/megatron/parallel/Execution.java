@@ -40,6 +40,7 @@ import java.util.Optional;
  * @param gatherOverlap whether the gathering of parameters overlaps the next forward pass
  * @param gatherAligned whether all stages of a pipeline begin to gather at once; else each as its first micro-batch
  *     comes
+ * @param gatherInIteration whether an iteration gathers the parameters that its optimizer divides
  * @param scatterMessages whether each tensor-parallel rank sends a share of a stage's message
  * @param messageOverlap whether stages send while they compute; else a stage waits for its sends
  * @param bucketParameters parameters whose gradients are reduced at once
@@ -111,6 +112,11 @@ public record Execution(
     @Setting(
         value = "whether all stages of a pipeline begin to gather at once; else each as its first micro-batch comes",
         def = "true", source = "Megatron-LM's default, align_param_gather") boolean gatherAligned,
+    @Setting(
+        value = "whether an iteration gathers the parameters that its optimizer divides; not where an evaluation after"
+            + " each iteration gathers them in its own time",
+        def = "true",
+        source = "Megatron-Core, disable_forward_pre_hook") boolean gatherInIteration,
     @Setting(value = "whether each tensor-parallel rank sends a share of a stage's message",
         def = "true") boolean scatterMessages,
     @Setting(value = "whether stages pass on while they compute", def = "false") boolean messageOverlap,
@@ -161,7 +167,8 @@ public record Execution(
         otherRecompute == Recompute.FULL ? recomputeLayers : Optional.empty(),
         otherRecompute == Recompute.NONE ? offloadLayers : 0, optimizer, optimizerBytes, optimizerKernels,
         accumulation,
-        tensorOverlap, reduceOverlap, gatherOverlap, gatherAligned, scatterMessages, messageOverlap, bucketParameters,
+        tensorOverlap, reduceOverlap, gatherOverlap, gatherAligned, gatherInIteration,
+        scatterMessages, messageOverlap, bucketParameters,
         hostPerKernel, graphs,
         launchBlocking,
         dispatch, dispatchBytes, expertKernels, expertStash, expertOverlap, overlapSlowdown, collectiveUnits,

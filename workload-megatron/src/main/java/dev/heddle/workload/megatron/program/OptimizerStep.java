@@ -71,7 +71,8 @@ final class OptimizerStep {
   /** Whether parameters that the optimizer updated are gathered during the next forward pass. */
   static boolean gathersAhead(Training training) {
     return training.parallel().sharding().optimizer() && training.parallel().sharding() != Sharding.PARAMETERS
-        && training.execution().gatherOverlap() && training.deepspeed().isEmpty()
+        && training.execution().gatherOverlap() && training.execution().gatherInIteration()
+        && training.deepspeed().isEmpty()
         && !training.execution().ownsWholeMatrices();
   }
 
@@ -135,7 +136,7 @@ final class OptimizerStep {
     ops.operators(tensors, false).launches(VIEWS * tensors, false);
     quantiseGathered(ops, stage, dense + expert);
     ops.move("zero", execution.gradientBytes() * kept);
-    if (shared && !everyPass() && !gathersAhead(training)) {
+    if (shared && !everyPass() && execution.gatherInIteration() && !gathersAhead(training)) {
       gather(ops, GroupKind.PARAMETERS, dense);
       gather(ops, GroupKind.EXPERT_DATA, expert);
     }

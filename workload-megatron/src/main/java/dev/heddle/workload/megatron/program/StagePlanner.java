@@ -20,6 +20,7 @@ import dev.heddle.workload.megatron.parallel.PipelineOrder;
 import dev.heddle.workload.megatron.parallel.RankGrid;
 import dev.heddle.workload.megatron.parallel.Sharding;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -179,7 +180,7 @@ public final class StagePlanner {
     ParameterGathers gathering = gathering(ops, gathers, stage, chunk);
     ParameterGathers expertGathering = new ParameterGathers(
         ops, GroupKind.EXPERT_DATA, expertsGatheredApart(ahead)
-            ? perLayer(range, share::expertLayer) : List.of(),
+            ? buckets(perLayer(range, share::expertLayer), stage, chunk) : List.of(),
         Optional.empty(), contention, execution.parameterBytes());
     if (embeds) {
       gathering.need(0);
@@ -241,7 +242,19 @@ public final class StagePlanner {
       units.add(embeddings);
     }
     return new ParameterGathers(
-        ops, GroupKind.PARAMETERS, units, training.deepspeed(), contention, execution.parameterBytes());
+        ops, GroupKind.PARAMETERS, everyPass() ? units : buckets(units, stage, chunk), training.deepspeed(), contention,
+        execution.parameterBytes());
+  }
+
+  // Megatron-Core divides parameters into buckets on the first chunk of the first stage alone; others are one bucket
+  // [distributed_data_parallel.py: bucket_size and disable_bucketing], which is gathered before the first layer.
+  private List<Long> buckets(List<Long> units, int stage, int chunk) {
+    if (everyPass() || stage == 0 && chunk == 0 || units.isEmpty()) {
+      return units;
+    }
+    List<Long> one = new ArrayList<>(Collections.nCopies(units.size(), 0L));
+    one.set(0, units.stream().mapToLong(i -> i).sum());
+    return one;
   }
 
   private long gathered(int layer) {
