@@ -30,13 +30,21 @@ final class ExpertPasses {
   private static final int ROUTER_KERNELS = 16;
   private static final int ROUTER_GRADIENT_KERNELS = 8;
   /**
-   * Number of short kernels of the dispatcher in a forward pass: counts of tokens by rank and expert with their sums,
-   * copies to the host and offsets (16), or what DeepEP and HybridEP need instead, the experts of each token and the
-   * layout (6) [Megatron-Core, token_dispatcher.py].
+   * Number of short kernels of the dispatcher in a forward pass: counts of tokens by rank and expert with their sums
+   * and offsets (11), or what DeepEP and HybridEP need instead, the experts of each token and the layout (6)
+   * [Megatron-Core, token_dispatcher.py].
    */
-  private static final int COUNTING_KERNELS = 16;
+  private static final int COUNTING_KERNELS = 11;
   private static final int LAYOUT_KERNELS = 6;
-  /** Number of kernels for the row maps of a permutation and of a sort, which have derivatives [fused_permute]. */
+  /**
+   * Copies of all_to_all's counts to the host, an operator each: rows sent, received and received by tensor-parallel
+   * ranks, of each local expert, and of all [Megatron-Core, token_dispatcher.py: _maybe_dtoh_and_synchronize].
+   */
+  private static final int COUNT_COPIES = 5;
+  /**
+   * Number of kernels for the row maps of a permutation (3) and of the sorts of received rows and of results, with
+   * their offsets (3). The backward pass has the maps of the forward pass [Transformer Engine, permutation.py].
+   */
   private static final int PERMUTING_KERNELS = 6;
   /**
    * Operators of the host for the lists of tensors of one expert's matrix, forward and backward: with 64 experts of two
@@ -51,6 +59,16 @@ final class ExpertPasses {
    */
   private static final double QUANTISED_OPERATORS = 1;
   private static final double HOOK_OPERATORS = 1;
+  /**
+   * Calls of PyTorch without a kernel around the four nodes of a layer whose passes overlap, attention, dispatch,
+   * experts and combination: each waits for an event and records one, detaches what it is given, the residual, the
+   * probabilities and the counts, and frees what it has sent; backward, each also runs the engine of gradients, by an
+   * operator, and keeps them for its stream [Megatron-Core, pipeline_parallel/utils.py: ScheduleNode;
+   * fine_grained_callables.py: should_free_input].
+   */
+  private static final int NODES = 4;
+  private static final int NODE_CALLS = 27;
+  private static final int NODE_GRADIENT_CALLS = 15;
   private static final int FULL = 4;
   /** Fewest elements of a block with a scale of a byte, for each layout. */
   private static final int SCALED_ELEMENTS = 16;
@@ -84,24 +102,46 @@ final class ExpertPasses {
    */
   void forward(StageOps ops, Runnable attention, boolean paired) {
     ops.module(GraphScope.MOE_ROUTER, () -> router(ops, ROUTER_KERNELS));
-    boolean counts = exchange.transport() == ExpertDispatch.ALL_TO_ALL;
-    ops.module(GraphScope.MOE_PREPROCESS, () -> {
-      routing(ops, counts ? COUNTING_KERNELS : LAYOUT_KERNELS);
-      if (counts) {
+    if (exchange.transport() == ExpertDispatch.ALL_TO_ALL) {
+      permuteCounted(ops);
+    } else {
+      ops.module(GraphScope.MOE_PREPROCESS, () -> routing(ops, LAYOUT_KERNELS));
+      if (!paired) {
         exchange.announce(ops);
       }
-    });
-    if (!counts && !paired) {
-      exchange.announce(ops);
+      latent(ops, false, model.expertVector(), model.hidden());
+      ops.reach();
+      permute(ops, false);
     }
-    latent(ops, false, model.expertVector(), model.hidden());
     // The host needs the number of rows of each expert before it launches what follows the permutation.
-    ops.reach();
-    permute(ops);
     ops.synchronise();
     pass(ops, attention, paired, false);
     unpermute(ops);
     latent(ops, false, model.hidden(), model.expertVector());
+  }
+
+  private void permuteCounted(StageOps ops) {
+    boolean graphed = permutesInGraph();
+    ops.module(GraphScope.MOE_PREPROCESS, () -> {
+      routing(ops, COUNTING_KERNELS);
+      exchange.announce(ops);
+      if (graphed) {
+        permute(ops, false);
+      }
+    });
+    latent(ops, false, model.expertVector(), model.hidden());
+    ops.operators(COUNT_COPIES, false).reach();
+    if (!graphed) {
+      permute(ops, false);
+    }
+    sort(ops);
+  }
+
+  // A graph of what precedes all_to_all's dispatch holds the permutation as well, so that counts are copied behind it;
+  // else they are copied first [Megatron-Core, token_dispatcher.py: dispatch_preprocess, cuda_dtoh_point].
+  private boolean permutesInGraph() {
+    return exchange.transport() == ExpertDispatch.ALL_TO_ALL && experts.latent().isEmpty()
+        && execution.graphs().contains(GraphScope.MOE_PREPROCESS);
   }
 
   /** Adds the backward pass: the gradient of the combination is a dispatch, that of the dispatch a combination. */
@@ -109,7 +149,14 @@ final class ExpertPasses {
     latent(ops, true, model.hidden(), model.expertVector());
     unpermute(ops);
     pass(ops, attention, paired, true);
-    permute(ops);
+    if (exchange.transport() == ExpertDispatch.ALL_TO_ALL) {
+      sort(ops);
+    }
+    if (permutesInGraph()) {
+      ops.module(GraphScope.MOE_PREPROCESS, () -> permute(ops, true));
+    } else {
+      permute(ops, true);
+    }
     latent(ops, true, model.expertVector(), model.hidden());
     ops.module(GraphScope.MOE_ROUTER, () -> router(ops, ROUTER_GRADIENT_KERNELS));
   }
@@ -134,6 +181,7 @@ final class ExpertPasses {
 
   private void pass(StageOps ops, Runnable attention, boolean paired, boolean backward) {
     if (paired) {
+      ops.launches(backward ? NODE_GRADIENT_CALLS : NODE_CALLS, false).operators(backward ? NODES : 0, false);
       double slow = 1 + execution.overlapSlowdown();
       exchange.dispatch(ops, backward, () -> {
         ops.timeFactor(slow);
@@ -172,14 +220,13 @@ final class ExpertPasses {
 
   // Rows are copied to the order of experts, once before an all_to_all and, where a rank has several experts, once
   // after.
-  private void permute(StageOps ops) {
-    if (exchange.transport() != ExpertDispatch.HYBRIDEP) {
+  private void permute(StageOps ops, boolean backward) {
+    if (!backward && exchange.transport() != ExpertDispatch.HYBRIDEP) {
       routing(ops, PERMUTING_KERNELS);
     }
     double row = (double) HALF * sizes.shared() * model.expertVector();
     if (exchange.transport() == ExpertDispatch.ALL_TO_ALL) {
       ops.move("permute", 2 * row * experts.topK());
-      sort(ops, row);
     } else {
       ops.move("permute", row * (exchange.copies() + experts.topK()));
     }
@@ -188,16 +235,16 @@ final class ExpertPasses {
   private void unpermute(StageOps ops) {
     double row = (double) HALF * sizes.shared() * model.expertVector();
     if (exchange.transport() == ExpertDispatch.ALL_TO_ALL) {
-      sort(ops, row);
+      sort(ops);
       ops.move("unpermute", row * (experts.topK() + 1));
     } else {
       ops.move("unpermute", row * (experts.topK() + exchange.copies()));
     }
   }
 
-  private void sort(StageOps ops, double row) {
+  private void sort(StageOps ops) {
     if (experts.count() > parallel.expert() && parallel.expert() > 1) {
-      ops.move("sort-chunks", 2 * row * experts.topK());
+      ops.move("sort-chunks", 2.0 * HALF * sizes.shared() * model.expertVector() * experts.topK());
     }
   }
 
@@ -340,6 +387,11 @@ final class ExpertPasses {
     int element = backward ? 2 * cast + 6 * width + 2 * HALF : HALF + 5 * width + cast;
     ops.move("expert-bias", (double) element * rows * model.expertVector());
     ops.operators((backward ? BIAS_GRADIENT_KERNELS : BIAS_KERNELS) * local, false);
+  }
+
+  /** Elements of the gradients that a graph of the router, and of what precedes the dispatch, copies. */
+  double graphGradients() {
+    return (double) sizes.shared() * model.hidden() * (permutesInGraph() ? experts.topK() : 1);
   }
 
   /**

@@ -84,9 +84,26 @@ final class LayerPasses {
    *     behind the pass's own computation, which has the same parts
    */
   List<StageOp> forward(int layer, boolean paired) {
-    StageOps ops = newOps();
+    StageOps ops = newOps().graphCopies(List.of(graphCopy(residualElements())));
     forward(ops, layer, paired);
     return ops.build();
+  }
+
+  // Vectors that are not where a graph reads them: before a pass those of the layer below, before its gradients those
+  // of each result, the residual and what goes to the experts.
+  private static Kernel graphCopy(double elements) {
+    return new Kernel.Memory("graph-copy", 2 * HALF * elements);
+  }
+
+  private double residualElements() {
+    return (double) sizes.shared() * model.hidden();
+  }
+
+  private List<Kernel> graphGradients(int layer) {
+    boolean routed = model.mixes(layer) && execution.graphs().contains(GraphScope.MOE_ROUTER);
+    return routed
+        ? List.of(graphCopy(residualElements()), graphCopy(experts.orElseThrow().graphGradients()))
+        : List.of(graphCopy(residualElements()));
   }
 
   /**
@@ -98,7 +115,7 @@ final class LayerPasses {
    * @param paired as for the forward pass
    */
   List<StageOp> backward(int layer, int place, StageOps.Part part, boolean paired) {
-    StageOps ops = newOps().restrictTo(part);
+    StageOps ops = newOps().restrictTo(part).graphCopies(graphGradients(layer));
     if (execution.recomputesLayer(place)) {
       ops.repeat(() -> recompute(ops, layer));
     }

@@ -51,6 +51,7 @@ final class StageOps {
   private double launchedEnd;
   private boolean graphed;
   private boolean graphOpen;
+  private List<Kernel> graphCopies = List.of();
   private Part part = Part.ALL;
 
   /** The kernels that are added. */
@@ -83,13 +84,23 @@ final class StageOps {
   }
 
   /**
+   * Sets what a graph copies to its own memory before it starts, each by an operator: tensors that others have written
+   * elsewhere [Transformer Engine, graph.py: Graphed.forward and backward].
+   */
+  StageOps graphCopies(List<Kernel> copies) {
+    graphCopies = copies;
+    return this;
+  }
+
+  /**
    * Adds kernels of a module, which a CUDA graph may hold: the host then starts it, together with the modules that
-   * follow at once, by one call, which takes as long as the launch of a kernel.
+   * follow at once, by one call, which takes as long as the launch of a kernel, after the copies of what it reads.
    */
   StageOps module(GraphScope module, Runnable kernels) {
     boolean before = graphed;
     if (graphs.contains(module)) {
       if (part != Part.WEIGHTS && !graphOpen) {
+        graphCopies.forEach(copy -> operate(copy, 1));
         issue(1);
         graphOpen = true;
       }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,6 +26,7 @@ class ExpertPassesTest {
   private static final int INNER = 512;
   /** Rows of a rank's experts: 2,048 tokens of 8 ranks, 4 experts each, on 8 ranks. */
   private static final long ROWS = 4 * 2048;
+  private static final long PERMUTATION_PS = 1_000_000_000_000L;
 
   private static Map<String, Double> moved(String precision, String dispatch, boolean backward) {
     return moved(job(precision, dispatch, "swiglu"), backward);
@@ -152,6 +154,51 @@ class ExpertPassesTest {
     String fused = "mxfp8, expert-kernels: fused";
     assertThat(moved(fused, "hybridep", true)).containsEntry("expert-bias-sums", 2.0 * ROWS * HIDDEN);
     assertThat(moved(fused, "hybridep", false)).doesNotContainKey("expert-bias-sums");
+  }
+
+  // Rows are permuted behind the counts of tokens that the host waits for, or before them where a graph holds both.
+  // The backward pass has the maps of the forward pass, six kernels of 4 bytes a token and expert; gradients of the
+  // router are eight.
+  @ParameterizedTest
+  @CsvSource({"'bf16', true", "'bf16, graphs: [moe-router, moe-preprocess]', false"})
+  void shouldPermuteInTheGraphOfWhatPrecedesTheDispatch(String execution, boolean after) {
+    List<StageOp> built = built(execution, false, false);
+    int reached = built.indexOf(new StageOp.Reach());
+    assertThat(busy(built.subList(0, reached))).isEqualTo(after ? 0 : PERMUTATION_PS);
+    assertThat(busy(built)).isEqualTo(PERMUTATION_PS);
+    assertThat(moved("bf16", "all-to-all", false)).containsEntry("routing", 4.0 * (16 + 11 + 6) * 2048 * 32);
+    assertThat(moved("bf16", "all-to-all", true)).containsEntry("routing", 4.0 * 8 * 2048 * 32);
+  }
+
+  // Of 10 us a kernel: 27 calls in C++ forward, 15 and four operators backward; an operator takes 1 / 2.7 of a kernel,
+  // a call a third of that.
+  @ParameterizedTest
+  @CsvSource({"false, 9", "true, 9"})
+  void shouldCallTheNodesOfOverlappingPasses(boolean backward, double operators) {
+    double more = launched(built("bf16", backward, true)) - launched(built("bf16", backward, false));
+    assertThat(more).isCloseTo(operators * 10e6 / 2.7, Offset.offset(10.0));
+  }
+
+  private static List<StageOp> built(String execution, boolean backward, boolean paired) {
+    Training job = job(execution + ", host-per-kernel: 10 us", "all-to-all", "swiglu");
+    LayerSizes sizes = LayerSizes.of(job);
+    ExpertPasses passes = new ExpertPasses(sizes, new Products(sizes, Optional.empty()),
+        job.shape().experts().orElseThrow(), new RankGrid(job.parallel(), RANKS, RANKS), RANKS);
+    StageOps ops = new StageOps(kernel -> kernel.name().equals("permute") ? 1 : 0, job.execution());
+    if (backward) {
+      passes.backward(ops, () -> {}, paired);
+    } else {
+      passes.forward(ops, () -> {}, paired);
+    }
+    return ops.build();
+  }
+
+  private static long busy(List<StageOp> ops) {
+    return ops.stream().mapToLong(op -> op instanceof StageOp.Compute compute ? compute.ps() : 0).sum();
+  }
+
+  private static double launched(List<StageOp> ops) {
+    return ops.stream().mapToDouble(op -> op instanceof StageOp.Launch launch ? launch.ps() : 0).sum();
   }
 
   @Test

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tests the rotation of positions, and what is outside of a graph of an iteration. */
+/** Tests the rotation of positions, what graphs copy, and what is outside of a graph of an iteration. */
 class LayerPassesTest {
   private static final int TOKENS = 2048;
   private static final int HEADS = 16;
@@ -52,6 +52,25 @@ class LayerPassesTest {
       passes.forward(0, false);
     }
     assertThat(moved[0]).isEqualTo(bytes * TOKENS * SIZE * (HEADS + KEY_HEADS));
+  }
+
+  // A graph of attention reads the residual, of 2 bytes read and written. Backward, it reads its gradient, and with the
+  // router that of what goes to the experts: of a token, or of its four copies where the graph permutes.
+  @ParameterizedTest
+  @CsvSource({"'', 0, 0", "attn, 1, 1", "'attn, moe-router', 1, 2", "'attn, moe-router, moe-preprocess', 1, 5"})
+  void shouldCopyTheVectorsThatAGraphReads(String graphs, double forward, double backward) {
+    Training job = job("rotary, experts: {count: 32, top-k: 4, ffn: 512}",
+        "dispatch: all-to-all, graphs: [" + graphs + "]");
+    double[] copied = new double[1];
+    LayerPasses passes = new LayerPasses(job, kernel -> {
+      copied[0] += kernel.name().equals("graph-copy") ? kernel.bytes() : 0;
+      return 1e-6;
+    }, new RankGrid(job.parallel(), 1, 1), 1, 10e-6);
+    passes.forward(0, false);
+    assertThat(copied[0]).isEqualTo(forward * 4 * TOKENS * 1024);
+    copied[0] = 0;
+    passes.backward(0, 0, StageOps.Part.ALL, false);
+    assertThat(copied[0]).isEqualTo(backward * 4 * TOKENS * 1024);
   }
 
   @Test

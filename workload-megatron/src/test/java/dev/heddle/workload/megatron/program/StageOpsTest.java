@@ -66,6 +66,16 @@ class StageOpsTest {
         new StageOp.Launch(20_000_000), new StageOp.Compute(Activity.COMPUTE, 3_000_000));
   }
 
+  // An operator, 3.7 us of the host's, starts each copy of 4 us before the graph is launched.
+  @Test
+  void shouldCopyWhatAGraphReadsBeforeItIsLaunched() {
+    StageOps ops = ops("graphs: [attn]").graphCopies(List.of(new Kernel.Memory("copy", 4e6)));
+    ops.module(GraphScope.ATTN, () -> ops.move("first", 20e6).move("second", 1e6));
+    ops.module(GraphScope.MOE_ROUTER, () -> ops.move("third", 1e6));
+    assertThat(ops.build()).containsExactly(new StageOp.Compute(Activity.COMPUTE, 4_000_000 + 10_000_000),
+        new StageOp.Launch(23_703_704), new StageOp.Compute(Activity.COMPUTE, 12_000_000));
+  }
+
   // A launch from a loop of C++ takes a third of an operator, which takes 1 / 2.7 of a kernel: 1.2346 us of 10.
   @Test
   void shouldTakeLessOfTheHostWhenALoopLaunches() {
