@@ -22,6 +22,20 @@ class SustainedClockTest {
     assertThat(sustained("b200", NumberFormat.BF16, 1450e12)).isCloseTo(1237e12, withinPercentage(5));
   }
 
+  // On H100 products in 16 and 8 bits fall to the same clock in a loop; so do formats elsewhere, however many operations
+  // a clock has: Blackwell Ultra's 4 bits have six times those of 16.
+  @Test
+  void shouldKeepNearlyTheSameClockWhateverTheFormat() {
+    for (String gpu : new String[] {"h100", "b200", "b300", "gb200", "gb300"}) {
+      SustainedClock clock = SustainedClock.of(Grids.GPUS.get(gpu));
+      double wide = clock.clock(NumberFormat.BF16, 1, 0.3e12);
+      assertThat(clock.clock(NumberFormat.FP8, 1, 0.3e12)).as(gpu).isCloseTo(wide, withinPercentage(5));
+      if (!gpu.equals("h100")) {
+        assertThat(clock.clock(NumberFormat.NVFP4, 1, 0.3e12)).as(gpu).isCloseTo(wide, withinPercentage(5));
+      }
+    }
+  }
+
   @Test
   void shouldKeepTheBoostClockWhereMemoryBinds() {
     SustainedClock clock = SustainedClock.of(Grids.H100);
