@@ -192,6 +192,12 @@ public final class Fabric implements Cluster {
     return Arrays.stream(instances.plans).anyMatch(Fabric::spraysPackets);
   }
 
+  /** Whether any tier chooses routes by the loads of links. */
+  public boolean comparesLoads() {
+    return Arrays.stream(instances.plans).map(TierPlan::selection)
+        .anyMatch(how -> how == TierPlan.Selection.ADAPTIVE || how == TierPlan.Selection.UGAL);
+  }
+
   /** Whether any tier draws routes at random, or chooses them by the loads of links. */
   public boolean drawsRoutes() {
     return Arrays.stream(instances.plans).map(TierPlan::selection)

@@ -1,7 +1,7 @@
 package dev.heddle.network.packet;
 
-import dev.heddle.engine.EventQueue;
 import dev.heddle.engine.Events;
+import dev.heddle.internal.collect.EventQueue;
 import dev.heddle.network.Meter;
 import dev.heddle.network.WireTimeCache;
 import dev.heddle.observe.NetworkObserver;
@@ -28,6 +28,7 @@ final class ManagedPorts {
   private final PortState ports;
   private final PortBuffers buffers;
   private final ClassScheduler scheduler;
+  final DeferredPorts deferred;
   private final PacketTable units;
   private final TransportHeader headers;
   private final EventQueue queue;
@@ -59,6 +60,8 @@ final class ManagedPorts {
     observer = setup.observer;
     telemetryBytes = protocol.telemetryBytes();
     trims = protocol.acceptsTrimmed();
+    deferred = new DeferredPorts(partition, this, plan, state, buffers);
+    deferred.find(setup, protocol);
     endpoints = new Endpoints(partition, this, plan, state, setup, protocol);
   }
 
@@ -116,6 +119,9 @@ final class ManagedPorts {
     if (!links.isManaged(link)) {
       partition.enqueue(device, unit, channel, channels.requester(units.heldChannel(unit)));
       return;
+    }
+    if (links.defers(link)) {
+      deferred.catchUp(link);
     }
     if (headers.isControl(unit) || arrivedBy == NONE || plan.fabric.bridges(device)) {
       append(link, channel, unit);
@@ -226,6 +232,10 @@ final class ManagedPorts {
 
   /** Lets a link that is free carry the next packet, if there is one that may go. */
   void arbitrate(int link) {
+    if (links.defers(link)) {
+      deferred.arbitrate(link);
+      return;
+    }
     int base = links.firstChannel(link);
     int data = links.channelCount(link) - 1;
     int urgent = state.head(plan.firstOutputQueue + base + data);
@@ -381,7 +391,8 @@ final class ManagedPorts {
     units.hold(unit, channel, taken, packets);
   }
 
-  private void markCongestion(int device, int link, int channel, int unit) {
+  /** Marks a packet that leaves a queue, as the policy of its switch says. */
+  void markCongestion(int device, int link, int channel, int unit) {
     QueuePolicy policy = ports.policy[device];
     if (policy == QueuePolicy.UNLIMITED || policy.marking().isEmpty()) {
       return;
@@ -408,7 +419,8 @@ final class ManagedPorts {
     }
   }
 
-  private void count(int link, int channel, long start, long end, int payload) {
+  /** Counts a packet that crosses a link. */
+  void count(int link, int channel, long start, long end, int payload) {
     partition.hops++;
     long busy = meter.clip(start, end);
     if (busy > 0) {

@@ -10,6 +10,8 @@ import dev.heddle.spi.Switch;
 final class PortState {
   /** Per channel: data bytes in the queue before it. */
   final long[] queueBytes;
+  /** Per link that defers departures: bytes of data in its queue up to which none is marked. */
+  final long[] deferredBytes;
   /** Per link: bytes sent in all. */
   final long[] sentBytes;
   /** Per channel: bytes that came by it and are still in the buffer of its target. */
@@ -34,6 +36,7 @@ final class PortState {
 
   PortState(NetworkPlan plan) {
     queueBytes = new long[plan.channels];
+    deferredBytes = new long[plan.links];
     sentBytes = new long[plan.links];
     inputBytes = new long[plan.channels];
     headroomBytes = new long[plan.channels];

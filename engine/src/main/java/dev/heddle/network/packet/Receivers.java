@@ -1,8 +1,8 @@
 package dev.heddle.network.packet;
 
-import dev.heddle.engine.EventQueue;
 import dev.heddle.engine.Events;
 import dev.heddle.fabric.Fabric;
+import dev.heddle.internal.collect.EventQueue;
 import dev.heddle.internal.collect.LongLongMap;
 import dev.heddle.spi.CongestionControl;
 import dev.heddle.spi.ConnectionPath;

@@ -1,7 +1,5 @@
-package dev.heddle.engine;
+package dev.heddle.internal.collect;
 
-import dev.heddle.internal.collect.EventWheel;
-import dev.heddle.internal.collect.InstantSort;
 import java.util.Arrays;
 
 /**
@@ -30,6 +28,8 @@ public final class EventQueue {
   private static final long BOUND = -1;
   // An event passes over as many of its time; where it would pass over more, they are sorted when their time comes.
   private static final int MOST_MOVED = 8;
+  // Words of the events of a lane that are shown at once: so many misses of a cache overlap.
+  private static final int SHOWN = 32;
 
   private long now;
   private long poppedEvent;
@@ -56,9 +56,16 @@ public final class EventQueue {
 
   private final InstantSort sorter = new InstantSort();
   private EventWheel wheel = new EventWheel(sorter);
+  private final EventPreview preview;
 
   /** An empty queue at time 0. */
   public EventQueue() {
+    this(EventPreview.NONE);
+  }
+
+  /** An empty queue at time 0 that shows most events some time before they come. */
+  public EventQueue(EventPreview preview) {
+    this.preview = preview;
     Arrays.fill(slotLane, NONE);
     Arrays.fill(slotDelay, Long.MIN_VALUE);
     Arrays.fill(unsorted, NONE);
@@ -79,6 +86,7 @@ public final class EventQueue {
   }
 
   private EventQueue(EventQueue other) {
+    preview = other.preview;
     take(other);
   }
 
@@ -222,6 +230,9 @@ public final class EventQueue {
       int mask = events.length - 1;
       int head = (ringHead[lane] + 2) & mask;
       ringHead[lane] = head;
+      if ((head & SHOWN - 1) == 0) {
+        preview.look(events, head, Math.min(SHOWN / 2, left));
+      }
       long next = events[head];
       boolean isKnown = next > unsorted[lane] || next == sorted[lane] || left == 1 || next != events[(head + 2) & mask];
       later(leaf, next, isKnown ? events[head + 1] : BOUND);
@@ -265,6 +276,7 @@ public final class EventQueue {
       int leaf = nodeLeaf[1];
       if (leaf == 0) {
         wheel.activate(now);
+        wheel.show(preview);
         later(0, wheel.headTime(), wheel.headEvent());
       } else {
         sort(leaf - 1);
