@@ -414,7 +414,9 @@ public final class Fabric implements Cluster {
 
   /** The candidate, from 0, that {@link TierPlan.Selection#MESSAGE_HASH} takes at a device. */
   public static int hashed(long message, int device, int candidates) {
-    return (int) Long.remainderUnsigned(RandomStream.mix(message ^ (long) device << 20), candidates);
+    long hash = RandomStream.mix(message ^ (long) device << 20);
+    return (candidates & candidates - 1) == 0
+        ? (int) hash & candidates - 1 : (int) Long.remainderUnsigned(hash, candidates);
   }
 
   /** The largest number of candidates of any route. */

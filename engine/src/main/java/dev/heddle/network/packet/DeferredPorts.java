@@ -6,6 +6,7 @@ import dev.heddle.network.ControlClassed;
 import dev.heddle.network.WireTimeCache;
 import dev.heddle.spi.QueuePolicy;
 import dev.heddle.spi.TransportProtocol;
+import java.util.Arrays;
 
 /**
  * Outputs of switches whose packets leave without an event for each: while the queue is so short that none is marked,
@@ -14,6 +15,11 @@ import dev.heddle.spi.TransportProtocol;
  */
 final class DeferredPorts {
   private static final int NONE = NetworkState.NONE;
+
+  private static final int PAYLOAD = 32;
+  private static final int CLASS = 60;
+  private static final int MOST_PAYLOAD = (1 << CLASS - PAYLOAD) - 1;
+  private static final long NEXT = 0xFFFFFFFFL;
 
   private final Partition partition;
   private final ManagedPorts managed;
@@ -26,6 +32,9 @@ final class DeferredPorts {
   private final TransportHeader headers;
   private final EventQueue queue;
   private final WireTimeCache times;
+  // Per unit in a queue what its departure needs, in a word, as its own may be far from the processor by then: whether
+  // the link ends at its destination (the sign), traffic class (3), payload (28), unit behind it or -1 (low 32).
+  private long[] waiting = new long[1024];
 
   DeferredPorts(
       Partition partition, ManagedPorts managed, NetworkPlan plan, NetworkState state, PortBuffers buffers) {
@@ -54,17 +63,21 @@ final class DeferredPorts {
       if (setup.partitionOf[plan.linkSource[link]] == partition.number && defers(setup, link)) {
         links.defer(link);
         ports.deferredBytes[link] = unmarkedBytes(link);
+        QueuePolicy policy = ports.policy[plan.linkSource[link]];
+        ports.deferredRoom[link] = buffers.atRate(policy, link, policy.queueBytes());
       }
     }
   }
 
-  // Whether both ends are of the partition, the source is a switch with one queue for data whose buffer has no limit
+  // Whether both ends are of the partition and the source is a switch with one queue for data whose buffer has no limit
   // that queues share, and a packet is forwarded no earlier than it has left its queue whole.
   private boolean defers(RunContext setup, int link) {
     int source = plan.linkSource[link];
     int target = plan.linkTarget[link];
     return plan.managed[link] && plan.channelCount[link] == 2 && !plan.endpoint[source]
         && setup.partitionOf[target] == partition.number && plan.latencyPs[link] > 0
+        && plan.specs[plan.spec[link]].maxPayloadBytes() <= MOST_PAYLOAD
+        && plan.switching[source] != NetworkPlan.CUT_THROUGH
         && (plan.switching[target] != NetworkPlan.CUT_THROUGH || plan.oneTier && plan.endpoint[target])
         && ports.policy[source].bufferBytes() == Long.MAX_VALUE;
   }
@@ -100,6 +113,41 @@ final class DeferredPorts {
     if (start == now && waits(link)) {
       partition.markFreed(link);
     }
+  }
+
+  /** Puts a packet of data into the queue of its channel, if there is room. */
+  boolean stores(int link, int channel, int unit) {
+    int payload = units.payload(unit);
+    int bytes = (int) times.wireBytes(times.slot(links.spec(link), payload, units.trafficClass(unit)));
+    if (bytes > ports.deferredRoom[link] - ports.queueBytes[channel]) {
+      return false;
+    }
+    headers.queued(unit, bytes, NONE);
+    append(link, channel, unit);
+    ports.queueBytes[channel] += bytes;
+    links.queue(link, payload);
+    partition.mark(link);
+    return true;
+  }
+
+  /** Adds a unit to the queue of a channel. */
+  void append(int link, int channel, int unit) {
+    if (unit >= waiting.length) {
+      waiting = Arrays.copyOf(waiting, Math.max(unit + 1, 2 * waiting.length));
+    }
+    waiting[unit] = NEXT;
+    describe(link, channel, unit);
+    int before = state.append(plan.firstOutputQueue + channel, unit);
+    if (before != NONE) {
+      waiting[before] = waiting[before] & ~NEXT | unit;
+    }
+  }
+
+  /** Notes what the departure of a unit in a queue needs, once more where another has taken its place. */
+  void describe(int link, int channel, int unit) {
+    units.hold(unit, channel, 0, 0);
+    waiting[unit] = waiting[unit] & NEXT | (units.destination(unit) == links.target(link) ? Long.MIN_VALUE : 0)
+        | (long) units.trafficClass(unit) << CLASS | (long) units.payload(unit) << PAYLOAD;
   }
 
   /** Lets a link that is free carry the next packet. */
@@ -147,33 +195,24 @@ final class DeferredPorts {
         return false;
       }
     }
-    int payload = units.payload(unit);
-    int slot = times.slot(links.spec(link), payload, units.trafficClass(unit));
-    long end = Math.max(start + times.wirePs(slot), units.tailAt(unit));
-    units.hold(unit, channel, 0, 0);
+    long word = waiting[unit];
+    int payload = (int) (word >>> PAYLOAD) & MOST_PAYLOAD;
+    int slot = times.slot(links.spec(link), payload, (int) (word >>> CLASS) & 7);
+    long end = start + times.wirePs(slot);
     links.freeAt(link, end);
-    state.removeHead(units, plan.firstOutputQueue + channel);
+    state.removeHead(plan.firstOutputQueue + channel, (int) word);
     if (channel == data) {
-      int device = links.source(link);
       links.unqueue(link, payload);
-      buffers.free(device, channel, headers.queuedBytes(unit), headers.arrivedBy(unit));
+      ports.queueBytes[channel] -= times.wireBytes(slot);
       if (ports.queueBytes[channel] > ports.deferredBytes[link]) {
-        managed.markCongestion(device, link, channel, unit);
+        managed.markCongestion(links.source(link), link, channel, unit);
       }
     }
     managed.count(link, channel, start, end, payload);
-    send(link, unit, end);
+    boolean ends = word < 0;
+    queue.pushLate(
+        end + (ends ? links.latencyPs(link) : links.forwardPs(link)),
+        Events.pack(ends ? Events.DELIVER : Events.ARRIVE, link, unit));
     return true;
-  }
-
-  private void send(int link, int unit, long end) {
-    int kind = Events.DELIVER;
-    long time = end + links.latencyPs(link);
-    if (units.destination(unit) != links.target(link)) {
-      kind = Events.ARRIVE;
-      time = end + links.forwardPs(link);
-      units.tailAt(unit, time);
-    }
-    queue.pushLate(time, Events.pack(kind, link, unit));
   }
 }

@@ -29,6 +29,8 @@ final class SendConnection {
 
   final int number;
   final long key;
+  /** Hash of the connection by which switches choose paths of its packets. */
+  final long flow;
   final int channel;
   final int waypoint;
   final ConnectionPath path;
@@ -90,6 +92,7 @@ final class SendConnection {
   SendConnection(int number, long key, int channel, int waypoint, ConnectionPath path, Protocol protocol) {
     this.number = number;
     this.key = key;
+    flow = RandomStream.mix(key);
     this.channel = channel;
     this.waypoint = waypoint;
     this.path = path;

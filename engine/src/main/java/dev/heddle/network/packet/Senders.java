@@ -233,6 +233,7 @@ final class Senders {
     headers.creditOrBits(unit, connection.credited ? connection.wanted() : 0);
     headers.queued(unit, 0, NONE);
     headers.key(unit, connection.key);
+    headers.flow(unit, connection.flow);
     if (connection.inFlight == 1) {
       connection.deadlinePs = now + connection.timeoutPs;
     }
