@@ -1,6 +1,6 @@
 package dev.heddle.bench;
 
-import dev.heddle.engine.EventQueue;
+import dev.heddle.internal.collect.EventQueue;
 import dev.heddle.units.RandomStream;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;

@@ -1,5 +1,6 @@
 package dev.heddle.engine;
 
+import dev.heddle.internal.collect.EventQueue;
 import dev.heddle.observe.ActivityObserver;
 import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;

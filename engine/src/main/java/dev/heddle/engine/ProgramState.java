@@ -1,5 +1,6 @@
 package dev.heddle.engine;
 
+import dev.heddle.internal.collect.EventQueue;
 import dev.heddle.internal.collect.ForeseenProgram;
 import dev.heddle.workload.Operation;
 import java.util.function.LongConsumer;

@@ -4,6 +4,7 @@ import dev.heddle.collective.MessageLabel;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collective.TransportModel;
+import dev.heddle.internal.collect.EventQueue;
 import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
 

@@ -192,6 +192,12 @@ public final class Fabric implements Cluster {
     return Arrays.stream(instances.plans).anyMatch(Fabric::spraysPackets);
   }
 
+  /** Whether any tier chooses routes by the loads of links. */
+  public boolean comparesLoads() {
+    return Arrays.stream(instances.plans).map(TierPlan::selection)
+        .anyMatch(how -> how == TierPlan.Selection.ADAPTIVE || how == TierPlan.Selection.UGAL);
+  }
+
   /** Whether any tier draws routes at random, or chooses them by the loads of links. */
   public boolean drawsRoutes() {
     return Arrays.stream(instances.plans).map(TierPlan::selection)
@@ -408,7 +414,9 @@ public final class Fabric implements Cluster {
 
   /** The candidate, from 0, that {@link TierPlan.Selection#MESSAGE_HASH} takes at a device. */
   public static int hashed(long message, int device, int candidates) {
-    return (int) Long.remainderUnsigned(RandomStream.mix(message ^ (long) device << 20), candidates);
+    long hash = RandomStream.mix(message ^ (long) device << 20);
+    return (candidates & candidates - 1) == 0
+        ? (int) hash & candidates - 1 : (int) Long.remainderUnsigned(hash, candidates);
   }
 
   /** The largest number of candidates of any route. */

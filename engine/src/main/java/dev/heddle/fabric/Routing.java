@@ -4,6 +4,7 @@ import dev.heddle.spi.DeviceKind;
 import dev.heddle.tier.RouteFunction;
 import dev.heddle.tier.TierPlan;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Paths of messages over a fabric: from waypoint to waypoint across tiers, and within each tier by its plan. The
@@ -17,6 +18,8 @@ final class Routing {
   private final int[] memberInstance;
   private final int[] memberLocal;
   private final boolean partial;
+  // The plan of the only tier, where its routes are a table: its numbers are those of the fabric.
+  private final @Nullable TierPlan only;
 
   // Per terminal of a node: its number among those of its kind, and how many these are.
   private final int[] kindRank;
@@ -28,6 +31,7 @@ final class Routing {
     memberInstance = instances.memberInstance;
     memberLocal = instances.memberLocal;
     partial = Arrays.stream(instances.planOf).anyMatch(TierPlan::partial);
+    only = instances.planOf.length == 1 && instances.plans[0].function() == null ? instances.planOf[0] : null;
     kindRank = new int[instances.plans[0].terminals()];
     kindCount = new int[instances.plans[0].terminals()];
     countKinds(instances.plans[0]);
@@ -114,6 +118,9 @@ final class Routing {
   }
 
   int candidates(int device, int waypoint, int arrivedBy, int[] into) {
+    if (only != null) {
+      return candidates(only, only.routeEntry(memberLocal[device], memberLocal[waypoint]), 0, device, waypoint, into);
+    }
     int instance = common(device, waypoint);
     TierPlan plan = instances.planOf(instance);
     int shift = instances.linkBase[instance] * TierPlan.MAX_VIRTUAL_CHANNELS;
@@ -126,7 +133,11 @@ final class Routing {
       }
       return count;
     }
-    int entry = plan.routeEntry(local(device, instance), local(waypoint, instance));
+    return candidates(
+        plan, plan.routeEntry(local(device, instance), local(waypoint, instance)), shift, device, waypoint, into);
+  }
+
+  private int candidates(TierPlan plan, int entry, int shift, int device, int waypoint, int[] into) {
     if (entry >= 0) {
       into[0] = entry + shift;
       return 1;
@@ -177,7 +188,7 @@ final class Routing {
 
   /** The plan of the tier that holds both a device and a waypoint. */
   TierPlan plan(int device, int waypoint) {
-    return instances.planOf(common(device, waypoint));
+    return only != null ? only : instances.planOf(common(device, waypoint));
   }
 
   private int common(int device, int waypoint) {

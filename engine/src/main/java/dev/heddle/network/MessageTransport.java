@@ -1,11 +1,11 @@
 package dev.heddle.network;
 
 import dev.heddle.collective.MessageLabel;
-import dev.heddle.engine.EventQueue;
 import dev.heddle.engine.Job;
 import dev.heddle.engine.ProgramRunner;
 import dev.heddle.engine.Transport;
 import dev.heddle.fabric.Fabric;
+import dev.heddle.internal.collect.EventQueue;
 import dev.heddle.observe.NetworkObserver;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;

@@ -1,10 +1,10 @@
 package dev.heddle.training;
 
 import dev.heddle.engine.Collectives;
-import dev.heddle.engine.EventQueue;
 import dev.heddle.engine.Events;
 import dev.heddle.engine.ProgramRunner;
 import dev.heddle.engine.Transport;
+import dev.heddle.internal.collect.EventQueue;
 import dev.heddle.workload.Operation;
 import dev.heddle.workload.megatron.parallel.GroupKind;
 import dev.heddle.workload.megatron.parallel.RankGrid;

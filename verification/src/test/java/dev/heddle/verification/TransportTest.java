@@ -159,6 +159,12 @@ class TransportTest {
     return simulation.run();
   }
 
+  // Equal but for the number of events: departures to other parts have events of their own.
+  private static void assertEqual(Results divided, Results whole) {
+    assertThat(divided).usingRecursiveComparison().ignoringFields("run.events")
+        .withEqualsForType(Double::equals, Double.class).isEqualTo(whole);
+  }
+
   private static double metric(Results results, String id) {
     return results.metric(id).orElseThrow().value();
   }
@@ -340,8 +346,7 @@ class TransportTest {
         "{type: roce, congestion: dcqcn, recovery: selective-repeat}")) {
       Results whole = run(HOSTS, Map.of("transport", transport));
       for (int partitions : new int[] {2, 8}) {
-        assertThat(divided(HOSTS, Map.of("transport", transport), partitions))
-            .as("%s, %d partitions", transport, partitions).isEqualTo(whole);
+        assertEqual(divided(HOSTS, Map.of("transport", transport), partitions), whole);
       }
     }
   }
@@ -359,7 +364,7 @@ class TransportTest {
       Results whole = run(INCAST, chosen);
       assertThat(metric(whole, "pauses") + metric(whole, "packets.repeated")).isPositive();
       for (int partitions : new int[] {3, 16}) {
-        assertThat(divided(INCAST, chosen, partitions)).as("%s, %d partitions", chosen, partitions).isEqualTo(whole);
+        assertEqual(divided(INCAST, chosen, partitions), whole);
       }
     }
   }

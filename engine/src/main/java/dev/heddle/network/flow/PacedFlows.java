@@ -1,7 +1,7 @@
 package dev.heddle.network.flow;
 
-import dev.heddle.engine.EventQueue;
 import dev.heddle.engine.Events;
+import dev.heddle.internal.collect.EventQueue;
 import dev.heddle.network.MessageNumbers;
 import dev.heddle.spi.ConnectionPath;
 import dev.heddle.spi.TransportProtocol;

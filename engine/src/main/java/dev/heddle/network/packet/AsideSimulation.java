@@ -1,10 +1,10 @@
 package dev.heddle.network.packet;
 
-import dev.heddle.engine.EventQueue;
 import dev.heddle.engine.Events;
 import dev.heddle.engine.Mailbox;
 import dev.heddle.engine.SteppedCollectives;
 import dev.heddle.fabric.Fabric;
+import dev.heddle.internal.collect.EventQueue;
 import dev.heddle.internal.collect.ForeseenProgram;
 import dev.heddle.internal.collect.LoneStreams;
 import dev.heddle.network.InvariantViolation;

@@ -120,9 +120,4 @@ final class ConnectionPaths {
       case SOURCE, UGAL -> false;
     };
   }
-
-  /** Bytes on the wire of a packet with some payload. */
-  int bytes(ConnectionPath path, int payload) {
-    return path.packetBytes() - path.payloadBytes() + payload;
-  }
 }

@@ -29,7 +29,7 @@ final class Delivery {
 
   /** Counts payload of a message, which is still incomplete, as arrived in periods that were skipped. */
   void skip(long message, long payload) {
-    reassembly.put(message, reassembly.get(message) + payload);
+    reassembly.add(message, payload);
   }
 
   /** Gives messages that have arrived in part other numbers. */
@@ -61,12 +61,9 @@ final class Delivery {
     long message = units.message(unit);
     boolean complete = payload == total;
     if (!complete) {
-      long received = reassembly.get(message) + payload;
-      complete = received == total;
+      complete = reassembly.add(message, payload) == total;
       if (complete) {
         reassembly.remove(message);
-      } else {
-        reassembly.put(message, received);
       }
     }
     int tag = units.tag(unit);

@@ -43,6 +43,7 @@ final class Links implements LinkCounters {
   private static final long BY_ARRIVAL = 16;
   private static final long MANAGED = 32;
   private static final long DOWN = 64;
+  private static final long DEFERS = 128;
 
   // Flags: three bits, from bit 8 on the virtual channel that transmitted last, from bit 24 on a bit for each virtual
   // channel that is paused.
@@ -139,6 +140,15 @@ final class Links implements LinkCounters {
   /** Whether a transport protocol runs over a link, and its source manages the queue. */
   boolean isManaged(int link) {
     return has(link, MANAGED);
+  }
+
+  /** Whether packets leave without an event for each ({@link DeferredPorts}). */
+  boolean defers(int link) {
+    return has(link, DEFERS);
+  }
+
+  void defer(int link) {
+    fixed[FIXED * link + ENDS] |= DEFERS;
   }
 
   /** The virtual channels of a link that priority flow control pauses, a bit each. */

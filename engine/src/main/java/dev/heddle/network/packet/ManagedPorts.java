@@ -1,11 +1,10 @@
 package dev.heddle.network.packet;
 
-import dev.heddle.engine.EventQueue;
 import dev.heddle.engine.Events;
+import dev.heddle.internal.collect.EventQueue;
 import dev.heddle.network.Meter;
 import dev.heddle.network.WireTimeCache;
 import dev.heddle.observe.NetworkObserver;
-import dev.heddle.spi.Credits;
 import dev.heddle.spi.QueuePolicy;
 import dev.heddle.spi.TransportProtocol;
 import dev.heddle.tier.TierPlan;
@@ -28,6 +27,7 @@ final class ManagedPorts {
   private final PortState ports;
   private final PortBuffers buffers;
   private final ClassScheduler scheduler;
+  final DeferredPorts deferred;
   private final PacketTable units;
   private final TransportHeader headers;
   private final EventQueue queue;
@@ -59,6 +59,8 @@ final class ManagedPorts {
     observer = setup.observer;
     telemetryBytes = protocol.telemetryBytes();
     trims = protocol.acceptsTrimmed();
+    deferred = new DeferredPorts(partition, this, plan, state, buffers);
+    deferred.find(setup, protocol);
     endpoints = new Endpoints(partition, this, plan, state, setup, protocol);
   }
 
@@ -117,17 +119,32 @@ final class ManagedPorts {
       partition.enqueue(device, unit, channel, channels.requester(units.heldChannel(unit)));
       return;
     }
-    if (headers.isControl(unit) || arrivedBy == NONE || plan.fabric.bridges(device)) {
+    boolean control = headers.isControl(unit);
+    if (links.defers(link)) {
+      deferred.catchUp(link);
+      if (!control && deferred.stores(link, channel, unit)) {
+        return;
+      }
+    }
+    if (control || arrivedBy == NONE || bridges(device)) {
       append(link, channel, unit);
     } else {
       admit(device, units.heldChannel(unit), link, channel, unit);
     }
   }
 
+  private boolean bridges(int device) {
+    return !plan.oneTier && plan.fabric.bridges(device);
+  }
+
   // Appends a unit that takes no room of a switch's buffer.
   private void append(int link, int channel, int unit) {
     headers.queued(unit, 0, NONE);
-    state.append(units, plan.firstOutputQueue + channel, unit);
+    if (links.defers(link)) {
+      deferred.append(link, channel, unit);
+    } else {
+      state.append(units, plan.firstOutputQueue + channel, unit);
+    }
     links.queue(link, units.payload(unit));
     partition.mark(link);
   }
@@ -200,6 +217,9 @@ final class ManagedPorts {
     headers.queued(unit, bytes, input);
     if (newest != NONE && headers.queuedBytes(newest) == bytes && partition.routes.random(device).nextInt(2) == 0) {
       units.swap(unit, newest);
+      if (links.defers(link)) {
+        deferred.describe(link, channel, newest);
+      }
     }
     ports.trims[link]++;
     headers.set(unit, TransportHeader.TRIMMED);
@@ -226,6 +246,10 @@ final class ManagedPorts {
 
   /** Lets a link that is free carry the next packet, if there is one that may go. */
   void arbitrate(int link) {
+    if (links.defers(link)) {
+      deferred.arbitrate(link);
+      return;
+    }
     int base = links.firstChannel(link);
     int data = links.channelCount(link) - 1;
     int urgent = state.head(plan.firstOutputQueue + base + data);
@@ -303,16 +327,11 @@ final class ManagedPorts {
   }
 
   private boolean covered(int channel, int link, int unit) {
-    if (isUnlimited(channel)) {
+    if (plan.isUnlimited(channel)) {
       return true;
     }
     int slot = slot(link, unit);
     return ledger.covers(channel, partition.transmitters.taken(channel, unit, slot), times.packets(slot), queue.now());
-  }
-
-  // Whether a channel needs no credit: told by the plan, whose arrays are dense, not by the state of the channel.
-  private boolean isUnlimited(int channel) {
-    return plan.capacityBytes[channel] == Credits.UNLIMITED && plan.capacityHeaders[channel] == Credits.UNLIMITED;
   }
 
   private void await(int link, long wake) {
@@ -341,7 +360,7 @@ final class ManagedPorts {
     returnCredit(unit, end);
     takeCredit(channel, unit, slot);
     links.freeAt(link, end);
-    if (data && (injects || plan.fabric.bridges(device))) {
+    if (data && (injects || bridges(device))) {
       endpoints.leaves(unit);
     }
     if (injects) {
@@ -372,7 +391,7 @@ final class ManagedPorts {
   }
 
   private void takeCredit(int channel, int unit, int slot) {
-    boolean limited = !isUnlimited(channel);
+    boolean limited = !plan.isUnlimited(channel);
     int taken = limited ? partition.transmitters.taken(channel, unit, slot) : 0;
     int packets = limited && !channels.hasUnlimitedHeaders(channel) ? times.packets(slot) : 0;
     if (limited) {
@@ -381,7 +400,8 @@ final class ManagedPorts {
     units.hold(unit, channel, taken, packets);
   }
 
-  private void markCongestion(int device, int link, int channel, int unit) {
+  /** Marks a packet that leaves a queue, as the policy of its switch says. */
+  void markCongestion(int device, int link, int channel, int unit) {
     QueuePolicy policy = ports.policy[device];
     if (policy == QueuePolicy.UNLIMITED || policy.marking().isEmpty()) {
       return;
@@ -408,7 +428,8 @@ final class ManagedPorts {
     }
   }
 
-  private void count(int link, int channel, long start, long end, int payload) {
+  /** Counts a packet that crosses a link. */
+  void count(int link, int channel, long start, long end, int payload) {
     partition.hops++;
     long busy = meter.clip(start, end);
     if (busy > 0) {

@@ -62,6 +62,19 @@ final class NetworkState {
     return false;
   }
 
+  /** Adds a unit at the end of a queue whose order is kept elsewhere; the unit before it, or {@link #NONE}. */
+  int append(int queue, int unit) {
+    long ends = queues[queue];
+    int tail = (int) ends;
+    queues[queue] = (tail == NONE ? (long) unit << 32 : ends & 0xFFFFFFFF00000000L) | unit;
+    return tail;
+  }
+
+  /** Takes the first unit out of a queue whose order is kept elsewhere; the next is another, or {@link #NONE}. */
+  void removeHead(int queue, int next) {
+    queues[queue] = next == NONE ? -1 : (long) next << 32 | queues[queue] & 0xFFFFFFFFL;
+  }
+
   /** Takes the first unit out of a queue; whether the queue holds more. */
   boolean removeHead(PacketTable units, int queue) {
     long ends = queues[queue];

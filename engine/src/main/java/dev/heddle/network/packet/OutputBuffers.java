@@ -1,6 +1,6 @@
 package dev.heddle.network.packet;
 
-import dev.heddle.engine.EventQueue;
+import dev.heddle.internal.collect.EventQueue;
 import java.util.Arrays;
 
 /** The output buffers of a partition's devices, which inputs fill as room is there. */

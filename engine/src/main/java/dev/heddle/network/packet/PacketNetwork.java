@@ -146,6 +146,12 @@ public final class PacketNetwork implements Network {
     } else {
       new WindowedRun(partitions, sweeps, division, threads, untilPs).run();
     }
+    for (int link = 0; link < plan.links; link++) {
+      ManagedPorts ports = partitions[setup.partitionOf[plan.linkSource[link]]].ports;
+      if (ports != null) {
+        ports.deferred.finish(link, untilPs);
+      }
+    }
   }
 
   private long lastActivity() {

@@ -127,6 +127,12 @@ final class PacketTable {
     return sweep(words, STRIDE * count);
   }
 
+  /** Reads the words of a unit that a hop looks at, and those that its end does, once a cache line. */
+  long sweep(int unit, boolean isAtEnd) {
+    long sum = words[STRIDE * unit] + words[STRIDE * unit + STRIDE - 1];
+    return isAtEnd && endWords > 0 ? sum + ends[endWords * unit + 3] + ends[endWords * unit + 7] : sum;
+  }
+
   /** Reads words in order, once a cache line; returns their sum. */
   static long sweep(long[] words, int end) {
     long sum = 0;

@@ -2,14 +2,13 @@ package dev.heddle.network.packet;
 
 import dev.heddle.engine.CollectiveLog;
 import dev.heddle.engine.Collectives;
-import dev.heddle.engine.EventQueue;
 import dev.heddle.engine.Events;
 import dev.heddle.engine.ProgramRunner;
 import dev.heddle.engine.SteppedCollectives;
+import dev.heddle.internal.collect.EventQueue;
 import dev.heddle.network.Meter;
 import dev.heddle.network.WireTimeCache;
 import dev.heddle.spi.TransportProtocol;
-import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +29,7 @@ final class Partition {
   private final Requests requests;
   private final RunContext setup;
 
-  final EventQueue queue = new EventQueue();
+  final EventQueue queue;
   final PacketTable units;
   final Messages messages = new Messages();
   final CollectiveLog log = new CollectiveLog();
@@ -69,10 +68,8 @@ final class Partition {
   private long stamps;
   private int actingKey;
   private long actingStamp = Long.MAX_VALUE;
-  private int[] marked = new int[256];
-  private int markedCount;
-  private int[] markedApart = new int[16];
-  private int markedApartCount;
+  private LinkMarks marks = new LinkMarks();
+  private LinkMarks marksApart = new LinkMarks();
   long events;
   long hops;
   long lastTimer;
@@ -88,6 +85,7 @@ final class Partition {
     this.setup = setup;
     TransportProtocol transport = setup.transport;
     units = new PacketTable(TransportHeader.words(transport));
+    queue = new EventQueue(new PacketPreview(units));
     meter = new Meter(setup.windowStart, setup.windowEnd);
     routes = new Routes(plan, state, setup);
     ledger = new CreditLedger(state.channels);
@@ -156,7 +154,7 @@ final class Partition {
       side.settle();
     }
     settling = true;
-    while (outputs.isMarked() || markedCount > 0) {
+    while (outputs.isMarked() || marks.count > 0) {
       outputs.fill();
       arbitrateMarked();
     }
@@ -240,18 +238,13 @@ final class Partition {
     positionApart = position;
     position = run == null ? otherPosition : -1;
     outputs.exchangeMarks();
-    int[] otherMarked = markedApart;
-    markedApart = marked;
-    marked = otherMarked;
-    int otherCount = markedApartCount;
-    markedApartCount = markedCount;
-    markedCount = otherCount;
+    LinkMarks otherMarks = marksApart;
+    marksApart = marks;
+    marks = otherMarks;
     if (run == null) {
       outputs.joinMarks();
-      for (int i = 0; i < markedApartCount; i++) {
-        addMarked(markedApart[i]);
-      }
-      markedApartCount = 0;
+      marks.addAll(marksApart);
+      marksApart.clear();
     }
     if (forward != null) {
       forward.turnTo(run);
@@ -302,10 +295,13 @@ final class Partition {
         break;
       case Events.FREE :
         // Nothing waits for a link that a call keeps to itself.
-        if (isOpen(target)) {
+        if (ports != null && links.defers(target)) {
+          ports.deferred.wake(target);
+        } else if (isOpen(target)) {
           links.freeScheduled(target, false);
           mark(target);
         }
+        marks.endFreed();
         break;
       case Events.EXPOSE :
         channels.exposeScheduled(target, false);
@@ -432,26 +428,27 @@ final class Partition {
       return;
     }
     links.marked(link, true);
-    addMarked(link);
+    marks.add(link);
   }
 
-  private void addMarked(int link) {
-    if (markedCount == marked.length) {
-      marked = Arrays.copyOf(marked, 2 * markedCount);
-    }
-    marked[markedCount++] = link;
+  /** Marks a link that becomes free now, without an event of that. */
+  void markFreed(int link) {
+    links.marked(link, true);
+    marks.addFreed(link);
   }
 
   void scheduleFree(int link) {
-    if (!links.isFreeScheduled(link)) {
+    if (ports != null && links.defers(link)) {
+      ports.deferred.schedule(link);
+    } else if (!links.isFreeScheduled(link)) {
       links.freeScheduled(link, true);
       queue.push(links.freeAt(link), Events.pack(Events.FREE, link, 0));
     }
   }
 
   private void arbitrateMarked() {
-    for (int i = 0; i < markedCount; i++) {
-      int link = marked[i];
+    for (int i = 0; i < marks.count; i++) {
+      int link = marks.links[i];
       links.marked(link, false);
       if (ports != null && links.isManaged(link)) {
         ports.arbitrate(link);
@@ -461,7 +458,7 @@ final class Partition {
         transmitters.arbitrate(link);
       }
     }
-    markedCount = 0;
+    marks.clear();
   }
 
   /** Hands a unit with an event of it to the partition that it concerns. */

@@ -10,6 +10,10 @@ import dev.heddle.spi.Switch;
 final class PortState {
   /** Per channel: data bytes in the queue before it. */
   final long[] queueBytes;
+  /** Per link that defers departures: bytes of data in its queue up to which none is marked. */
+  final long[] deferredBytes;
+  /** Per link that defers departures: most bytes of data in its queue. */
+  final long[] deferredRoom;
   /** Per link: bytes sent in all. */
   final long[] sentBytes;
   /** Per channel: bytes that came by it and are still in the buffer of its target. */
@@ -34,6 +38,8 @@ final class PortState {
 
   PortState(NetworkPlan plan) {
     queueBytes = new long[plan.channels];
+    deferredRoom = new long[plan.links];
+    deferredBytes = new long[plan.links];
     sentBytes = new long[plan.links];
     inputBytes = new long[plan.channels];
     headroomBytes = new long[plan.channels];

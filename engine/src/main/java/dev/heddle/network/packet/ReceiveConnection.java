@@ -1,5 +1,7 @@
 package dev.heddle.network.packet;
 
+import dev.heddle.units.RandomStream;
+
 /**
  * The receiver's state of one connection: the packets that have arrived, and the credit that was asked for and granted.
  */
@@ -7,8 +9,14 @@ final class ReceiveConnection {
   private static final int WORD = 64;
 
   final long key;
+  /** Hash of the connection by which switches choose paths of packets back to the sender. */
+  final long flow;
   final int sender;
   final int overheadBytes;
+
+  /** The device that sent control packets last, and the waypoint to which they go from there. */
+  int device = -1;
+  int waypoint;
 
   /** The lowest packet that is still missing. */
   int missing;
@@ -42,6 +50,7 @@ final class ReceiveConnection {
    */
   ReceiveConnection(long key, int sender, int overheadBytes) {
     this.key = key;
+    flow = RandomStream.mix(Endpoints.source(key) == Endpoints.destination(key) ? key : ~key);
     this.sender = sender;
     this.overheadBytes = overheadBytes;
   }

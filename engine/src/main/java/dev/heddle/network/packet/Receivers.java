@@ -1,8 +1,8 @@
 package dev.heddle.network.packet;
 
-import dev.heddle.engine.EventQueue;
 import dev.heddle.engine.Events;
 import dev.heddle.fabric.Fabric;
+import dev.heddle.internal.collect.EventQueue;
 import dev.heddle.internal.collect.LongLongMap;
 import dev.heddle.spi.CongestionControl;
 import dev.heddle.spi.ConnectionPath;
@@ -178,13 +178,16 @@ final class Receivers {
     headers.sentAt(unit, headers.sentAt(data));
     headers.creditOrBits(unit, 0);
     headers.queued(unit, 0, NONE);
-    headers.key(unit, connection.key);
+    headers.flow(unit, connection.flow);
     return unit;
   }
 
-  private void send(int device, int unit) {
-    int waypoint = fabric.waypoint(device, units.source(unit), units.destination(unit));
-    ports.forward(device, NONE, waypoint, unit);
+  private void send(int device, ReceiveConnection connection, int unit) {
+    if (connection.device != device) {
+      connection.device = device;
+      connection.waypoint = fabric.waypoint(device, units.source(unit), units.destination(unit));
+    }
+    ports.forward(device, NONE, connection.waypoint, unit);
   }
 
   private void acknowledge(int device, ReceiveConnection connection, int data, int packet, boolean again) {
@@ -207,7 +210,7 @@ final class Receivers {
       headers.creditOrBits(unit, connection.bits(first));
     }
     headers.echoHops(data, unit);
-    send(device, unit);
+    send(device, connection, unit);
   }
 
   // The payload was trimmed: the sender hears of it, and needs credit for it once more.
@@ -219,7 +222,7 @@ final class Receivers {
     int flags = headers.has(data, TransportHeader.LAST_HOP) ? TransportHeader.LAST_HOP : 0;
     int unit = control(TransportHeader.NEGATIVE, flags, connection, data);
     headers.packet(unit, packet, connection.missing);
-    send(device, unit);
+    send(device, connection, unit);
     note(device, connection, data);
   }
 
@@ -232,14 +235,14 @@ final class Receivers {
     connection.notedAt = now;
     int unit = control(TransportHeader.NEGATIVE, 0, connection, data);
     headers.packet(unit, connection.missing, connection.missing);
-    send(device, unit);
+    send(device, connection, unit);
   }
 
   private void notify(int device, ReceiveConnection connection, int data) {
     long now = queue.now();
     if (notificationPs > 0 && now - connection.notifiedAt >= notificationPs) {
       connection.notifiedAt = now;
-      send(device, control(TransportHeader.NOTIFICATION, 0, connection, data));
+      send(device, connection, control(TransportHeader.NOTIFICATION, 0, connection, data));
     }
   }
 
@@ -353,8 +356,8 @@ final class Receivers {
     headers.start(unit, TransportHeader.GRANT, 0, (int) (connection.granted >>> 8) & 0xFFFF, connection.sender);
     headers.creditOrBits(unit, connection.granted);
     headers.queued(unit, 0, NONE);
-    headers.key(unit, connection.key);
-    send(device, unit);
+    headers.flow(unit, connection.flow);
+    send(device, connection, unit);
     if (connection.asked > connection.granted) {
       pacer.enqueue(connection);
     } else {

@@ -1,7 +1,7 @@
 package dev.heddle.network.packet;
 
-import dev.heddle.engine.EventQueue;
 import dev.heddle.engine.Events;
+import dev.heddle.internal.collect.EventQueue;
 import dev.heddle.internal.collect.LongList;
 import dev.heddle.network.Meter;
 import java.util.Arrays;

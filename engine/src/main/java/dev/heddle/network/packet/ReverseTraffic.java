@@ -1,8 +1,8 @@
 package dev.heddle.network.packet;
 
-import dev.heddle.engine.EventQueue;
 import dev.heddle.engine.Events;
 import dev.heddle.fabric.Fabric;
+import dev.heddle.internal.collect.EventQueue;
 import dev.heddle.network.WireTimeCache;
 
 /** Credits for freed buffers, and acknowledgements, to the senders of a partition's units. */

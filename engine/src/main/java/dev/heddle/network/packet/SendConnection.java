@@ -13,15 +13,24 @@ import org.jspecify.annotations.Nullable;
  * after it is told that the packet leaves.
  */
 final class SendConnection {
-  static final byte IN_FLIGHT = 1;
-  static final byte ACKNOWLEDGED = 2;
-  static final byte LOST = 3;
+  static final int IN_FLIGHT = 1;
+  static final int ACKNOWLEDGED = 2;
+  static final int LOST = 3;
+
+  private static final int PAYLOAD = 32;
+  private static final int ROW = 4;
+  private static final int STATUS = 3;
+  private static final int REPEATED_ONCE = 4;
+  private static final int REPEATED_TWICE = 8;
+  private static final int REPETITIONS = 12;
 
   // Credit is asked for in units, rounded up, so that one who has sent on credit may go on when he has it back [uec.h].
   private static final int CREDIT_UNIT = 256;
 
   final int number;
   final long key;
+  /** Hash of the connection by which switches choose paths of its packets. */
+  final long flow;
   final int channel;
   final int waypoint;
   final ConnectionPath path;
@@ -45,13 +54,10 @@ final class SendConnection {
   private int reportedBytes;
   long backlogBytes;
   private int mask = 63;
-  private long[] sentAt = new long[64];
-  private int[] payload = new int[64];
-  private int[] bytes = new int[64];
-  private int[] row = new int[64];
-  private byte[] status = new byte[64];
-  // Repetitions of each, counted up to two.
-  private byte[] repetitions = new byte[64];
+  // Two words for each packet: the time at which it was sent; payload (32), row of its message (28), repetitions,
+  // counted up to two (2), and status (2).
+  private long[] ring = new long[2 * 64];
+  private final int overheadBytes;
 
   // Lost packets to be sent again, in order, in a ring.
   private int[] repeats = new int[16];
@@ -86,9 +92,11 @@ final class SendConnection {
   SendConnection(int number, long key, int channel, int waypoint, ConnectionPath path, Protocol protocol) {
     this.number = number;
     this.key = key;
+    flow = RandomStream.mix(key);
     this.channel = channel;
     this.waypoint = waypoint;
     this.path = path;
+    overheadBytes = path.packetBytes() - path.payloadBytes();
     control = protocol.protocol().connect(path);
     paths = control instanceof PathSelector own ? own : protocol.protocol().paths(path, protocol.random());
     timeoutPs = protocol.protocol().timeoutPs(path);
@@ -103,87 +111,74 @@ final class SendConnection {
   record Protocol(TransportProtocol protocol, RandomStream random) {}
 
   /** Adds a packet to the ring; its number. */
-  int add(int packetPayload, int packetBytes, int messageRow) {
+  int add(int payload, int messageRow) {
     if (next - first > mask) {
       grow();
     }
-    int at = next & mask;
-    payload[at] = packetPayload;
-    bytes[at] = packetBytes;
-    row[at] = messageRow;
-    status[at] = IN_FLIGHT;
-    repetitions[at] = 0;
+    ring[state(next)] = (long) payload << PAYLOAD | (long) messageRow << ROW | IN_FLIGHT;
     return next++;
   }
 
   private void grow() {
-    int old = mask + 1;
-    int size = 2 * old;
-    long[] newSentAt = new long[size];
-    int[] newPayload = new int[size];
-    int[] newBytes = new int[size];
-    int[] newRow = new int[size];
-    byte[] newStatus = new byte[size];
-    byte[] newRepetitions = new byte[size];
+    long[] old = ring;
+    ring = new long[2 * old.length];
+    int oldMask = mask;
+    mask = 2 * mask + 1;
     for (int packet = first; packet != next; packet++) {
-      int from = packet & mask;
-      int to = packet & (size - 1);
-      newSentAt[to] = sentAt[from];
-      newPayload[to] = payload[from];
-      newBytes[to] = bytes[from];
-      newRow[to] = row[from];
-      newStatus[to] = status[from];
-      newRepetitions[to] = repetitions[from];
+      System.arraycopy(old, 2 * (packet & oldMask), ring, 2 * (packet & mask), 2);
     }
-    mask = size - 1;
-    sentAt = newSentAt;
-    payload = newPayload;
-    bytes = newBytes;
-    row = newRow;
-    status = newStatus;
-    repetitions = newRepetitions;
+  }
+
+  private int state(int packet) {
+    return 2 * (packet & mask) + 1;
   }
 
   boolean holds(int packet) {
     return packet - first >= 0 && packet - next < 0;
   }
 
-  byte status(int packet) {
-    return status[packet & mask];
+  int status(int packet) {
+    return (int) ring[state(packet)] & STATUS;
+  }
+
+  private void status(int at, int status) {
+    ring[at] = ring[at] & ~STATUS | status;
   }
 
   int payload(int packet) {
-    return payload[packet & mask];
+    return (int) (ring[state(packet)] >>> PAYLOAD);
   }
 
+  /** Bytes on the wire of a packet. */
   int bytes(int packet) {
-    return bytes[packet & mask];
+    return payload(packet) + overheadBytes;
   }
 
   int row(int packet) {
-    return row[packet & mask];
+    return (int) ring[state(packet)] >>> ROW;
   }
 
   long sentAt(int packet) {
-    return sentAt[packet & mask];
+    return ring[state(packet) - 1];
   }
 
   /** Notes that a packet is on its way. */
   void sends(int packet, long now) {
-    int at = packet & mask;
-    if (status[at] == LOST) {
-      lostBytes -= bytes[at];
-      repetitions[at] = (byte) Math.min(2, repetitions[at] + 1);
+    int at = state(packet);
+    int bytes = bytes(packet);
+    if (status(packet) == LOST) {
+      lostBytes -= bytes;
+      ring[at] += (ring[at] & REPEATED_TWICE) == 0 ? REPEATED_ONCE : 0;
     }
-    status[at] = IN_FLIGHT;
-    sentAt[at] = now;
-    inFlightBytes += bytes[at];
+    status(at, IN_FLIGHT);
+    ring[at - 1] = now;
+    inFlightBytes += bytes;
     inFlight++;
   }
 
   /** Notes when a packet left its sender. */
   void leaves(int packet, long now) {
-    sentAt[packet & mask] = now;
+    ring[state(packet) - 1] = now;
   }
 
   /**
@@ -193,20 +188,22 @@ final class SendConnection {
    * @param repeated whether a repetition has arrived
    */
   boolean isTimed(int packet, boolean repeated) {
-    return holds(packet) && status(packet) != ACKNOWLEDGED && repetitions[packet & mask] == (repeated ? 1 : 0);
+    return holds(packet) && status(packet) != ACKNOWLEDGED
+        && (ring[state(packet)] & REPETITIONS) == (repeated ? REPEATED_ONCE : 0);
   }
 
   /** Notes that a packet has arrived. */
   void acknowledge(int packet) {
-    int at = packet & mask;
-    if (status[at] == IN_FLIGHT) {
-      inFlightBytes -= bytes[at];
+    int bytes = bytes(packet);
+    int status = status(packet);
+    if (status == IN_FLIGHT) {
+      inFlightBytes -= bytes;
       inFlight--;
-    } else if (status[at] == LOST) {
-      lostBytes -= bytes[at];
+    } else if (status == LOST) {
+      lostBytes -= bytes;
     }
-    status[at] = ACKNOWLEDGED;
-    namedBytes += bytes[at];
+    status(state(packet), ACKNOWLEDGED);
+    namedBytes += bytes;
   }
 
   /**
@@ -228,11 +225,11 @@ final class SendConnection {
 
   /** Notes that a packet in flight is lost, and has to be sent again. */
   void lose(int packet) {
-    int at = packet & mask;
-    inFlightBytes -= bytes[at];
+    int bytes = bytes(packet);
+    inFlightBytes -= bytes;
     inFlight--;
-    lostBytes += bytes[at];
-    status[at] = LOST;
+    lostBytes += bytes;
+    status(state(packet), LOST);
     append(packet);
   }
 

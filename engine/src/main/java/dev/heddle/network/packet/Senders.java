@@ -1,7 +1,7 @@
 package dev.heddle.network.packet;
 
-import dev.heddle.engine.EventQueue;
 import dev.heddle.engine.Events;
+import dev.heddle.internal.collect.EventQueue;
 import dev.heddle.internal.collect.LongLongMap;
 import dev.heddle.spi.ConnectionPath;
 import dev.heddle.spi.TransportProtocol;
@@ -233,6 +233,7 @@ final class Senders {
     headers.creditOrBits(unit, connection.credited ? connection.wanted() : 0);
     headers.queued(unit, 0, NONE);
     headers.key(unit, connection.key);
+    headers.flow(unit, connection.flow);
     if (connection.inFlight == 1) {
       connection.deadlinePs = now + connection.timeoutPs;
     }
@@ -254,7 +255,7 @@ final class Senders {
         connection.last = NONE;
       }
     }
-    return connection.add(payload, connectionPaths.bytes(connection.path, payload), message);
+    return connection.add(payload, message);
   }
 
   /** A packet leaves its terminal, or its node: the time from which its round trip counts. */
@@ -413,7 +414,7 @@ final class Senders {
       connection.clearRepeats();
     }
     for (int packet = connection.first; packet != connection.next; packet++) {
-      byte status = connection.status(packet);
+      int status = connection.status(packet);
       if (status == SendConnection.IN_FLIGHT && connection.sentAt(packet) <= sentUntil) {
         lost += connection.bytes(packet);
         connection.lose(packet);

@@ -1,7 +1,7 @@
 package dev.heddle.network.packet;
 
-import dev.heddle.engine.EventQueue;
 import dev.heddle.engine.Events;
+import dev.heddle.internal.collect.EventQueue;
 import java.util.Arrays;
 
 /**

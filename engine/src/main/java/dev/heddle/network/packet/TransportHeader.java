@@ -3,7 +3,6 @@ package dev.heddle.network.packet;
 import dev.heddle.collective.MessageLabel;
 import dev.heddle.network.MessageNumbers;
 import dev.heddle.spi.TransportProtocol;
-import dev.heddle.units.RandomStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,12 +10,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Every hop looks at three words of the unit: kind (4), traffic class between nodes + 1 (4), flags (8), path (16)
  * and connection of the sender (32); bytes in the queue of the current device (high 32) and the link by which the
- * packet came there (low 32); source, destination and label of the connection. The other words are for the ends.
+ * packet came there (low 32); hash of connection, direction and path. The other words are for the ends.
  * Number and payload: packet number (high 32), payload that the packet had when it was sent (low 32); of an
  * acknowledgement, the lowest packet still missing (low 32). Time at which the packet was sent, which acknowledgements
  * echo. Credit: bytes that the sender has asked for in all, or the receiver granted; of an acknowledgement, a bit for
  * each packet received from the first one on. Hops of telemetry so far. First: of an acknowledgement, the bytes
- * received in all (high 32) and the packet of the first bit (low 32). Then four words for each hop: time, bytes sent,
+ * received in all (high 32) and the packet of the first bit (low 32); of data, source, destination and label of the
+ * connection. Then four words for each hop: time, bytes sent,
  * bytes in queue, rate.
  */
 final class TransportHeader {
@@ -43,7 +43,7 @@ final class TransportHeader {
   // Words of the unit.
   static final int KIND = 3;
   private static final int QUEUED = 4;
-  private static final int KEY = 6;
+  private static final int FLOW = 6;
 
   // Words for the ends; the message has the first three.
   private static final int PACKET = 3;
@@ -51,6 +51,7 @@ final class TransportHeader {
   private static final int CREDIT = 5;
   private static final int HOPS = 6;
   private static final int FIRST = 7;
+  private static final int KEY = 7;
   private static final int WORDS = 8;
 
   private final PacketTable units;
@@ -86,10 +87,9 @@ final class TransportHeader {
     return kind(unit) != DATA || has(unit, TRIMMED);
   }
 
-  /** The connection and path of a packet, by which switches hash. */
+  /** Hash of connection, direction and path, by which switches choose among links. */
   long flow(int unit) {
-    long key = key(unit);
-    return RandomStream.mix(units.source(unit) == Endpoints.source(key) ? key : ~key) ^ path(unit);
+    return units.header(unit, FLOW);
   }
 
   boolean has(int unit, int flag) {
@@ -164,11 +164,17 @@ final class TransportHeader {
   }
 
   long key(int unit) {
-    return units.header(unit, KEY);
+    return units.end(unit, KEY);
   }
 
+  /** Notes the connection of a data packet; packets of receivers have another word at its place. */
   void key(int unit, long key) {
-    units.header(unit, KEY, key);
+    units.end(unit, KEY, key);
+  }
+
+  /** Notes the hash of connection and direction of a packet whose path is known. */
+  void flow(int unit, long hash) {
+    units.header(unit, FLOW, hash ^ path(unit));
   }
 
   int hops(int unit) {

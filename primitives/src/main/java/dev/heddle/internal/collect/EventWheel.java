@@ -56,6 +56,11 @@ public final class EventWheel {
     Arrays.fill(bucketChunk, NONE);
   }
 
+  /** Shows the events of the bucket that has been sorted last. */
+  public void show(EventPreview preview) {
+    preview.look(near, 2 * nearHead, nearSize - nearHead);
+  }
+
   /** Whether there are events, but of the head's time only a bound is known, with an event of -1. */
   public boolean isBound() {
     return nearHead == nearSize && nextBucket != Long.MAX_VALUE;

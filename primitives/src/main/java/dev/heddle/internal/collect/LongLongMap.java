@@ -45,6 +45,12 @@ public final class LongLongMap {
     return values[slot]++;
   }
 
+  /** Adds to the value of a key, and returns the sum. */
+  public long add(long key, long amount) {
+    int slot = take(key);
+    return values[slot] += amount;
+  }
+
   private int take(long key) {
     int slot = slotOf(key);
     if (!used[slot]) {

@@ -1,7 +1,5 @@
-package dev.heddle.engine;
+package dev.heddle.internal.collect;
 
-import dev.heddle.internal.collect.EventWheel;
-import dev.heddle.internal.collect.InstantSort;
 import java.util.Arrays;
 
 /**
@@ -12,10 +10,11 @@ import java.util.Arrays;
  * arrays have grown to the run's needs.
  */
 public final class EventQueue {
-  // Two structures share the work, under a small tournament tree that knows the head of each.
+  // Two structures share the work, and the earlier of their heads is next.
   //
   // Lanes: most delays of a network are one of a few constants (a link's latency, the wire time of a full packet), and
-  // events of one constant delay are pushed in order of time. Each delay that recurs gets a first-in-first-out ring.
+  // events of one constant delay are pushed in order of time. Each delay that recurs gets a first-in-first-out ring,
+  // and a small tournament tree knows the earliest head of all.
   //
   // Wheel: everything else.
   //
@@ -30,13 +29,24 @@ public final class EventQueue {
   private static final long BOUND = -1;
   // An event passes over as many of its time; where it would pass over more, they are sorted when their time comes.
   private static final int MOST_MOVED = 8;
+  // Words of the events of a lane that are shown at once: so many misses of a cache overlap.
+  private static final int SHOWN = 32;
 
   private long now;
   private long poppedEvent;
   private int size;
 
-  // Tournament: leaf 0 is the wheel, leaf 1 + n is lane n. Node 1 is the root, the leaves are the nodes from `leaves`
-  // on; every node holds the time, event and leaf of the earliest below it.
+  // The wheel's head.
+  private long wheelTime = Long.MAX_VALUE;
+  private long wheelEvent = Long.MAX_VALUE;
+
+  // The earlier of both heads, and whether it is the wheel's.
+  private long headTime = Long.MAX_VALUE;
+  private long headEvent = Long.MAX_VALUE;
+  private boolean wheelLeads;
+
+  // Tournament of the lanes: node 1 is the root, the lanes are the nodes from `leaves` on; every node holds the time,
+  // event and lane of the earliest below it.
   private int leaves = 2;
   private long[] nodeTime = {Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE};
   private long[] nodeEvent = {Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE, Long.MAX_VALUE};
@@ -56,9 +66,16 @@ public final class EventQueue {
 
   private final InstantSort sorter = new InstantSort();
   private EventWheel wheel = new EventWheel(sorter);
+  private final EventPreview preview;
 
   /** An empty queue at time 0. */
   public EventQueue() {
+    this(EventPreview.NONE);
+  }
+
+  /** An empty queue at time 0 that shows most events some time before they come. */
+  public EventQueue(EventPreview preview) {
+    this.preview = preview;
     Arrays.fill(slotLane, NONE);
     Arrays.fill(slotDelay, Long.MIN_VALUE);
     Arrays.fill(unsorted, NONE);
@@ -79,6 +96,7 @@ public final class EventQueue {
   }
 
   private EventQueue(EventQueue other) {
+    preview = other.preview;
     take(other);
   }
 
@@ -86,6 +104,11 @@ public final class EventQueue {
     now = other.now;
     poppedEvent = other.poppedEvent;
     size = other.size;
+    wheelTime = other.wheelTime;
+    wheelEvent = other.wheelEvent;
+    headTime = other.headTime;
+    headEvent = other.headEvent;
+    wheelLeads = other.wheelLeads;
     leaves = other.leaves;
     nodeTime = other.nodeTime;
     nodeEvent = other.nodeEvent;
@@ -133,13 +156,21 @@ public final class EventQueue {
   /** The time of the next event in picoseconds; {@link Long#MAX_VALUE} when there is none. */
   public long nextTime() {
     settle();
-    return nodeTime[1];
+    return headTime;
   }
 
   /** The next event; {@link Long#MAX_VALUE} when there is none. */
   public long nextEvent() {
     settle();
-    return nodeEvent[1];
+    return headEvent;
+  }
+
+  private void compareHeads() {
+    long time = nodeTime[1];
+    long event = nodeEvent[1];
+    wheelLeads = wheelTime < time || wheelTime == time && wheelEvent < event;
+    headTime = wheelLeads ? wheelTime : time;
+    headEvent = wheelLeads ? wheelEvent : event;
   }
 
   /**
@@ -188,8 +219,14 @@ public final class EventQueue {
   private void toWheel(long time, long event) {
     size++;
     if (wheel.insert(time, event, now)) {
-      earlier(0, wheel.headTime(), wheel.headEvent());
+      readWheel();
     }
+  }
+
+  private void readWheel() {
+    wheelTime = wheel.headTime();
+    wheelEvent = wheel.headEvent();
+    compareHeads();
   }
 
   /**
@@ -199,32 +236,33 @@ public final class EventQueue {
    */
   public boolean pop() {
     settle();
-    long time = nodeTime[1];
-    if (time == Long.MAX_VALUE) {
+    if (headTime == Long.MAX_VALUE) {
       return false;
     }
-    now = time;
-    poppedEvent = nodeEvent[1];
+    now = headTime;
+    poppedEvent = headEvent;
     size--;
-    int leaf = nodeLeaf[1];
-    if (leaf == 0) {
+    if (wheelLeads) {
       wheel.remove();
-      later(0, wheel.headTime(), wheel.headEvent());
+      readWheel();
       return true;
     }
-    int lane = leaf - 1;
+    int lane = nodeLeaf[1];
     int left = --ringSize[lane];
     if (left == 0) {
       ringHead[lane] = 0;
-      later(leaf, Long.MAX_VALUE, Long.MAX_VALUE);
+      later(lane, Long.MAX_VALUE, Long.MAX_VALUE);
     } else {
       long[] events = ring[lane];
       int mask = events.length - 1;
       int head = (ringHead[lane] + 2) & mask;
       ringHead[lane] = head;
+      if ((head & SHOWN - 1) == 0) {
+        preview.look(events, head, Math.min(SHOWN / 2, left));
+      }
       long next = events[head];
       boolean isKnown = next > unsorted[lane] || next == sorted[lane] || left == 1 || next != events[(head + 2) & mask];
-      later(leaf, next, isKnown ? events[head + 1] : BOUND);
+      later(lane, next, isKnown ? events[head + 1] : BOUND);
     }
     return true;
   }
@@ -254,6 +292,7 @@ public final class EventQueue {
     Arrays.fill(sorted, NONE);
     Arrays.fill(nodeTime, Long.MAX_VALUE);
     Arrays.fill(nodeEvent, Long.MAX_VALUE);
+    readWheel();
     for (int i = 0; i < 2 * count; i += 2) {
       push(events[i], events[i + 1]);
     }
@@ -261,13 +300,13 @@ public final class EventQueue {
 
   // Turns lower bounds into events, for as long as one leads.
   private void settle() {
-    while (nodeEvent[1] == BOUND) {
-      int leaf = nodeLeaf[1];
-      if (leaf == 0) {
+    while (headEvent == BOUND) {
+      if (wheelLeads) {
         wheel.activate(now);
-        later(0, wheel.headTime(), wheel.headEvent());
+        wheel.show(preview);
+        readWheel();
       } else {
-        sort(leaf - 1);
+        sort(nodeLeaf[1]);
       }
     }
   }
@@ -283,7 +322,7 @@ public final class EventQueue {
     }
     sorter.sort(events, head, count, mask);
     sorted[lane] = time;
-    later(lane + 1, time, events[head + 1]);
+    later(lane, time, events[head + 1]);
   }
 
   // --- lanes ---
@@ -291,7 +330,7 @@ public final class EventQueue {
   private int addLane() {
     int lane = lanes++;
     ring[lane] = new long[128];
-    if (lane + 2 > leaves) {
+    if (lane + 1 > leaves) {
       growTree();
     }
     return lane;
@@ -334,7 +373,7 @@ public final class EventQueue {
     if (unsorted[lane] == time && sorted[lane] != time) {
       put(lane, at, time, event);
       if (events[head] == time) {
-        earlier(lane + 1, time, BOUND);
+        earlier(lane, time, BOUND);
       }
       return;
     }
@@ -344,7 +383,7 @@ public final class EventQueue {
         unsorted[lane] = time;
         sorted[lane] = sorted[lane] == time ? NONE : sorted[lane];
         if (events[head] == time) {
-          earlier(lane + 1, time, BOUND);
+          earlier(lane, time, BOUND);
         }
         break;
       }
@@ -356,7 +395,7 @@ public final class EventQueue {
     }
     put(lane, at, time, event);
     if (ahead == 0) {
-      earlier(lane + 1, time, event);
+      earlier(lane, time, event);
     }
   }
 
@@ -393,6 +432,7 @@ public final class EventQueue {
       nodeEvent[node] = event;
       nodeLeaf[node] = leaf;
     }
+    compareHeads();
   }
 
   // A leaf's head has become later: the matches on its way to the root are played again.
@@ -418,5 +458,6 @@ public final class EventQueue {
       events[node] = event;
       nodeLeaf[node] = best;
     }
+    compareHeads();
   }
 }
