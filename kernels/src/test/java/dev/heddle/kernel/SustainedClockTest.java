@@ -22,8 +22,8 @@ class SustainedClockTest {
     assertThat(sustained("b200", NumberFormat.BF16, 1450e12)).isCloseTo(1237e12, withinPercentage(5));
   }
 
-  // On H100 products in 16 and 8 bits fall to the same clock in a loop; so do formats elsewhere, however many operations
-  // a clock has: Blackwell Ultra's 4 bits have six times those of 16.
+  // On H100 products in 16 and 8 bits fall to the same clock in a loop; so do formats elsewhere, however many
+  // operations a clock has: Blackwell Ultra's 4 bits have six times those of 16.
   @Test
   void shouldKeepNearlyTheSameClockWhateverTheFormat() {
     for (String gpu : new String[] {"h100", "b200", "b300", "gb200", "gb300"}) {
