@@ -9,6 +9,7 @@ import dev.heddle.collectives.nccl.Protocol;
 import dev.heddle.collectives.nccl.p2p.Message;
 import dev.heddle.collectives.nccl.schedule.PeerSteps;
 import dev.heddle.collectives.nccl.schedule.Peers;
+import dev.heddle.collectives.nccl.timing.Bound;
 import dev.heddle.collectives.nccl.timing.Buffers;
 import dev.heddle.collectives.nccl.timing.CallTime;
 import dev.heddle.collectives.nccl.timing.Execution;
@@ -62,7 +63,7 @@ final class SliceCosts {
     return switch (execution.protocol()) {
       case LL -> lines("LL", new int[] {8, 16}, execution, stored(execution, SimTime.ZERO, costs(
           0, gpu.ll().hop().nanos(), networkNs(execution), perByte)));
-      case LL128 -> lines("LL128", new int[] {120, 128}, execution, stored(execution, SimTime.ZERO, costs(
+      case LL128 -> lines("LL128", new int[] {120, 128}, execution, stored(execution, start(execution), costs(
           0, gpu.hopNs(Protocol.LL128, execution.algorithm() == Algorithm.TREE), networkNs(execution), perByte)));
       case SIMPLE -> protocol(
           "Simple", new int[] {1, 1, window(execution)}, ring ? ringSlice(execution) : Long.MAX_VALUE,
@@ -83,6 +84,17 @@ final class SliceCosts {
         : shared(execution) ? GpuTiming.ONE_CHILD * 1e3 / gpu.copy().bytesPerNano() : costs.copyPsPerByte();
     return new TransportModel.Costs(costs.startPs() + start.ps(), costs.slicePs(), costs.copyPsPerByte(), store,
         costs.hopPs(), costs.networkHopPs(), 0, port);
+  }
+
+  // The start of a ring or tree; consecutive calls of chains overlap.
+  private SimTime start(Execution execution) {
+    return collective.op().rooted() ? SimTime.ZERO
+        : SimTime.ofNanos(gpu.startNs(execution.protocol(), execution.algorithm() == Algorithm.TREE));
+  }
+
+  // Whether a tree with LL128 mostly fills, in one direction at a time.
+  private boolean filled(Execution execution) {
+    return execution.protocol() == Protocol.LL128 && time.bound() == Bound.LATENCY;
   }
 
   // Whether both directions of a tree or chain share a thread block's copies.
@@ -246,8 +258,11 @@ final class SliceCosts {
   private double psPerByte(Execution execution) {
     if (execution.algorithm() == Algorithm.TREE || shared(execution)) {
       double alone = gpu.port().bytesPerNano() / 1e3 / execution.channels();
-      double block = shared(execution) ? gpu.copy().bytesPerNano() / 1e3 : time.channel().limit();
-      return Buffers.wirePerData(execution.protocol()) / Math.min(block, alone);
+      double wire = Buffers.wirePerData(execution.protocol());
+      double block = shared(execution) ? gpu.copy().bytesPerNano() / 1e3
+          : filled(execution) ? wire * gpu.treeLinesAlone(1e3 * alone / wire) / 1e3
+          : time.channel().limit();
+      return wire / Math.min(block, alone);
     }
     double portNs = paced(execution) ? 0 : time.resources().portNs();
     double data = data(execution);
