@@ -9,7 +9,6 @@ import dev.heddle.collectives.nccl.Protocol;
 import dev.heddle.collectives.nccl.p2p.Message;
 import dev.heddle.collectives.nccl.schedule.PeerSteps;
 import dev.heddle.collectives.nccl.schedule.Peers;
-import dev.heddle.collectives.nccl.timing.Bound;
 import dev.heddle.collectives.nccl.timing.Buffers;
 import dev.heddle.collectives.nccl.timing.CallTime;
 import dev.heddle.collectives.nccl.timing.Execution;
@@ -90,11 +89,6 @@ final class SliceCosts {
   private SimTime start(Execution execution) {
     return collective.op().rooted() ? SimTime.ZERO
         : SimTime.ofNanos(gpu.startNs(execution.protocol(), execution.algorithm() == Algorithm.TREE));
-  }
-
-  // Whether a tree with LL128 mostly fills, in one direction at a time.
-  private boolean filled(Execution execution) {
-    return execution.protocol() == Protocol.LL128 && time.bound() == Bound.LATENCY;
   }
 
   // Whether both directions of a tree or chain share a thread block's copies.
@@ -258,15 +252,22 @@ final class SliceCosts {
   private double psPerByte(Execution execution) {
     if (execution.algorithm() == Algorithm.TREE || shared(execution)) {
       double alone = gpu.port().bytesPerNano() / 1e3 / execution.channels();
-      double wire = Buffers.wirePerData(execution.protocol());
-      double block = shared(execution) ? gpu.copy().bytesPerNano() / 1e3
-          : filled(execution) ? wire * gpu.treeLinesAlone(1e3 * alone / wire) / 1e3
-          : time.channel().limit();
-      return wire / Math.min(block, alone);
+      double block = shared(execution) ? gpu.copy().bytesPerNano() / 1e3 : time.channel().limit();
+      return linesPerByte(execution, alone, Buffers.wirePerData(execution.protocol()) / Math.min(block, alone));
     }
     double portNs = paced(execution) ? 0 : time.resources().portNs();
     double data = data(execution);
     return data > 0 ? Math.max(time.resources().blockNs(), portNs) * 1e3 / data : 0;
+  }
+
+  // A tree with LL128 moves chunks in one direction while it fills, and in both afterwards: the mean, by times.
+  private double linesPerByte(Execution execution, double port, double both) {
+    if (execution.protocol() != Protocol.LL128) {
+      return both;
+    }
+    double one = 1e3 / gpu.treeLinesAlone(1e3 * port / Buffers.wirePerData(Protocol.LL128));
+    double filling = time.waitNs() / (time.waitNs() + time.transferNs());
+    return filling * Math.min(one, both) + (1 - filling) * both;
   }
 
   private TransportModel.Costs costs(double sliceNs, double hopNs, double networkNs, double perByte) {
