@@ -124,7 +124,7 @@ class NcclNetworkTest {
   @ParameterizedTest
   @EnumSource(Fidelity.class)
   void shouldTakeLongerByWhatHeadersOfAnotherAddressTake(Fidelity fidelity) {
-    String size = fidelity == Fidelity.PACKET ? "128 MiB" : "1 GiB";
+    String size = fidelity == Fidelity.PACKET ? "64 MiB" : "1 GiB";
     // Of thread blocks and links, links limit packets at half the rate.
     String network = RAILS + "link: {preset: " + (fidelity == Fidelity.PACKET ? "roce-200" : "roce-400") + "}";
     double shortest = rings(network, size, fidelity, Map.of());

@@ -6,7 +6,6 @@ import dev.heddle.collective.Pipeline;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.TransportModel;
 import dev.heddle.collectives.nccl.Algorithm;
-import dev.heddle.collectives.nccl.Protocol;
 import dev.heddle.collectives.nccl.schedule.NvlsDomains;
 import dev.heddle.collectives.nccl.schedule.PeerSteps;
 import dev.heddle.collectives.nccl.schedule.Peers;
@@ -78,7 +77,7 @@ final class PipelinePlanner {
   // A pipeline whose steps wait throughout the transfer and thus load the links evenly: contention matters only when it
   // takes more than the waiting leaves free. Only the start comes before all steps.
   private Pipeline evenPipeline(Edges edges, Execution execution) {
-    double startNs = execution.protocol() == Protocol.SIMPLE ? communicator.machine().gpu().start().nanos() : 0;
+    double startNs = communicator.machine().gpu().startNs(execution.protocol(), false);
     return routed(edges.pipeline(
         time.channel().wireBytes(), MESSAGE, (time.transferNs() + time.waitNs() - startNs) * 1e3,
         new Pipeline.Fill(0, 0, Math.round((time.launchNs() + startNs) * 1e3))));

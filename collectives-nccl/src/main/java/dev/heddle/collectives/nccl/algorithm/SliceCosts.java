@@ -62,7 +62,7 @@ final class SliceCosts {
     return switch (execution.protocol()) {
       case LL -> lines("LL", new int[] {8, 16}, execution, stored(execution, SimTime.ZERO, costs(
           0, gpu.ll().hop().nanos(), networkNs(execution), perByte)));
-      case LL128 -> lines("LL128", new int[] {120, 128}, execution, stored(execution, SimTime.ZERO, costs(
+      case LL128 -> lines("LL128", new int[] {120, 128}, execution, stored(execution, start(execution), costs(
           0, gpu.hopNs(Protocol.LL128, execution.algorithm() == Algorithm.TREE), networkNs(execution), perByte)));
       case SIMPLE -> protocol(
           "Simple", new int[] {1, 1, window(execution)}, ring ? ringSlice(execution) : Long.MAX_VALUE,
@@ -83,6 +83,12 @@ final class SliceCosts {
         : shared(execution) ? GpuTiming.ONE_CHILD * 1e3 / gpu.copy().bytesPerNano() : costs.copyPsPerByte();
     return new TransportModel.Costs(costs.startPs() + start.ps(), costs.slicePs(), costs.copyPsPerByte(), store,
         costs.hopPs(), costs.networkHopPs(), 0, port);
+  }
+
+  // The start of a ring or tree; consecutive calls of chains overlap.
+  private SimTime start(Execution execution) {
+    return collective.op().rooted() ? SimTime.ZERO
+        : SimTime.ofNanos(gpu.startNs(execution.protocol(), execution.algorithm() == Algorithm.TREE));
   }
 
   // Whether both directions of a tree or chain share a thread block's copies.
@@ -247,11 +253,21 @@ final class SliceCosts {
     if (execution.algorithm() == Algorithm.TREE || shared(execution)) {
       double alone = gpu.port().bytesPerNano() / 1e3 / execution.channels();
       double block = shared(execution) ? gpu.copy().bytesPerNano() / 1e3 : time.channel().limit();
-      return Buffers.wirePerData(execution.protocol()) / Math.min(block, alone);
+      return linesPerByte(execution, alone, Buffers.wirePerData(execution.protocol()) / Math.min(block, alone));
     }
     double portNs = paced(execution) ? 0 : time.resources().portNs();
     double data = data(execution);
     return data > 0 ? Math.max(time.resources().blockNs(), portNs) * 1e3 / data : 0;
+  }
+
+  // A tree with LL128 moves chunks in one direction while it fills, and in both afterwards: the mean, by times.
+  private double linesPerByte(Execution execution, double port, double both) {
+    if (execution.protocol() != Protocol.LL128) {
+      return both;
+    }
+    double one = 1e3 / gpu.treeLinesAlone(1e3 * port / Buffers.wirePerData(Protocol.LL128));
+    double filling = time.waitNs() / (time.waitNs() + time.transferNs());
+    return filling * Math.min(one, both) + (1 - filling) * both;
   }
 
   private TransportModel.Costs costs(double sliceNs, double hopNs, double networkNs, double perByte) {

@@ -14,9 +14,12 @@ public final class ConstantsText {
   public static String gpu(GpuTiming timing) {
     double[] v = GpuConstants.values(timing);
     String text = format("{launch: %s us, port: %s GB/s, copy: %s GB/s, own-copy: %s GB/s, slice: %s us,"
-        + " seen: %s us, ll: {rate: %s GB/s, hop: %s us}, ll128: {rate: %s GB/s, hop: %s us}, start: %s us",
-        GpuConstants.micros(timing.launch()), v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], v[9]);
-    return text + (v.length > 10 ? format(", nvls: {copy: %s GB/s}}", v[10]) : "}");
+        + " seen: %s us, ll: {rate: %s GB/s, hop: %s us}, start: %s us",
+        GpuConstants.micros(timing.launch()), v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7]);
+    return text
+        + timing.ll128().map(each -> format(", ll128: {rate: %s GB/s, hop: %s us}", each.rate().bytesPerNano(),
+            GpuConstants.micros(each.hop()))).orElse("")
+        + timing.nvls().map(each -> format(", nvls: {copy: %s GB/s}", each.copy().bytesPerNano())).orElse("") + "}";
   }
 
   /** The constants of a network as a YAML flow mapping. */

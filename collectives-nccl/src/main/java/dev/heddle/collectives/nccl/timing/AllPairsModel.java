@@ -49,7 +49,7 @@ final class AllPairsModel {
     return switch (protocol) {
       case SIMPLE -> gpu.channelCopy(false);
       case LL -> gpu.ll().rate().bytesPerNano();
-      case LL128 -> gpu.ll128().rate().bytesPerNano();
+      case LL128 -> gpu.ll128Rate();
     };
   }
 }

@@ -12,6 +12,7 @@ import dev.heddle.collectives.nccl.p2p.Message;
 import dev.heddle.collectives.nccl.p2p.PointToPoint;
 import dev.heddle.collectives.nccl.search.ChannelGraph;
 import dev.heddle.collectives.nccl.search.CommunicatorTopology;
+import dev.heddle.collectives.nccl.search.NodePlan;
 import dev.heddle.collectives.nccl.search.Placement;
 import dev.heddle.collectives.nccl.tuner.Call;
 import dev.heddle.collectives.nccl.tuner.Candidate;
@@ -27,6 +28,9 @@ import java.util.stream.IntStream;
 public final class CommunicatorTiming {
   private static final int AMPERE = 80;
   private static final int HOPPER = 90;
+  // Share of a PCIe port's rate at which GPUs load from the host's memory while they store to it: 11 of 24.8 GB/s
+  // [NVIDIA/nvbandwidth issue 53] and 12 to 13 of 25 to 26 [issue 11], by copies without NCCL on hosts of A100.
+  private static final double HOST_LOADS = 0.47;
 
   private final Plan plan;
   private final CommunicatorTopology channels;
@@ -66,11 +70,14 @@ public final class CommunicatorTiming {
           localRate(channels, layout), Tuner.post(channels), Suppliers.memoize(() -> ChainOrder.of(channels)));
     }
 
-    // The rate within a node: when a ring leaves NVLink, the bandwidth that the search assumes.
+    // The rate within a node: when a ring leaves NVLink, the bandwidth that the search assumes, of which loads beside
+    // stores reach a share when data lie in the host's memory on their way.
     private static double localRate(CommunicatorTopology channels, RankLayout layout) {
-      ChannelGraph ring = channels.node(channels.placement().fullest()).ring();
+      NodePlan node = channels.node(channels.placement().fullest());
+      ChannelGraph ring = node.ring();
+      boolean direct = ring.intraType().atMost(node.paths().peerLevel());
       return layout.perNode() == 1 || ring.intraType().atMost(PathType.NVB) ? Double.POSITIVE_INFINITY
-          : ring.channels() * ring.intraSpeed();
+          : ring.channels() * ring.intraSpeed() * (direct ? 1 : HOST_LOADS);
     }
   }
 

@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param slice time per slice besides copying: wait, fence, flag
  * @param seen time until the next rank sees the flag of a slice; absent: equal to {@code slice}
  * @param ll protocol LL
- * @param ll128 protocol LL128
+ * @param ll128 protocol LL128; absent: a step as with LL, and a pass of all threads half as long again
  * @param start time of the exchange of buffer addresses between ranks of a node, before the first slice of Simple
  * @param nvls NVLS and NVLSTree, for GPUs behind switches that reduce
  */
@@ -36,7 +36,8 @@ public record GpuTiming(
     @Setting("time until the next rank sees the flag of a slice; without it,"
         + " as long as the work on one") Optional<SimTime> seen,
     @Setting("protocol LL") LineTiming ll,
-    @Setting("protocol LL128") LineTiming ll128,
+    @Setting("protocol LL128; without it, a step takes that of LL, and a pass of all threads half as long"
+        + " again") Optional<LineTiming> ll128,
     @Setting("time by which ranks of a node tell each other their buffers, before the first slice"
         + " of Simple") SimTime start,
     @Setting("NVLS and NVLSTree, where the switches reduce") Optional<NvlsTiming> nvls) {
@@ -54,6 +55,13 @@ public record GpuTiming(
   // A step of a tree with LL128 over NVLink relative to one of a ring: 1.25 and 1.9 us in NCCL's own model, which has
   // equal steps with LL [NCCL 2.8.3 to 2.30.7, graph/tuning.cc].
   private static final double TREE_HOP_LL128 = 1.25 / 1.9;
+  // A pass of all threads of a block with LL128, four lines of 16 bytes a thread, relative to one with LL, a line a
+  // thread: by fits of both on H100 and B200, which agree. No source has it, and V100 and A100 take longer.
+  private static final double PASS_LL128 = 1.5;
+  // The time by which a kernel with LL128 starts later than one with LL: 14.0 and 6.6 us in rings, 14.0 and 6.8 us in
+  // trees [NCCL 2.18 to 2.30.7, graph/tuning.cc, base latencies].
+  private static final double LL128_START_NS = 7_400;
+  private static final double LL128_TREE_START_NS = 7_200;
 
   // Memory accesses of a step with three operands in memory, relative to a copy, which has two.
   private static final double THREE_ACCESSES = 3.0 / 2;
@@ -109,7 +117,35 @@ public record GpuTiming(
     return switch (protocol) {
       case SIMPLE -> hop().nanos();
       case LL -> ll.hop().nanos();
-      case LL128 -> (tree ? TREE_HOP_LL128 : 1) * ll128.hop().nanos();
+      case LL128 -> ll128.map(each -> (tree ? TREE_HOP_LL128 : 1) * each.hop().nanos()).orElse(ll.hop().nanos());
+    };
+  }
+
+  /** The rate of a thread block with LL128 that has the port to itself, bytes per nanosecond. */
+  double ll128Rate() {
+    return ll128.map(each -> each.rate().bytesPerNano())
+        .orElse(ll.rate().bytesPerNano() * Buffers.ringPass(Protocol.LL128) / Buffers.ringPass(Protocol.LL)
+            / PASS_LL128);
+  }
+
+  /**
+   * The rate of a tree's thread block with LL128 that serves one direction at a time, bytes per nanosecond.
+   *
+   * @param port the channel's share of the port, bytes of data per nanosecond
+   */
+  public double treeLinesAlone(double port) {
+    return ChannelTime.Rates.serial(TreeModel.TREE_SHARE_LL128 * ll128Rate(), port);
+  }
+
+  /**
+   * The time from a kernel's first step to the first data of a ring or tree, nanoseconds: with Simple ranks of a node
+   * exchange the addresses of their buffers, and with LL128 kernels start later than with LL.
+   */
+  public double startNs(Protocol protocol, boolean tree) {
+    return switch (protocol) {
+      case SIMPLE -> start.nanos();
+      case LL -> 0;
+      case LL128 -> tree ? LL128_TREE_START_NS : LL128_START_NS;
     };
   }
 

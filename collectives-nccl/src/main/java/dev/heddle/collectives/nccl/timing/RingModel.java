@@ -13,7 +13,8 @@ import java.util.function.Supplier;
  * <p>With Simple a chunk is two slices, and a step takes the longer of a rank's work on both and the path of one slice
  * to the next rank. With LL and LL128 the data of a step follow those of the step before without slices. Thread blocks
  * poll, add and store lines in passes; at first all do so in step, but within a long chunk of LL128 they drift apart,
- * so that some use the port while others poll.
+ * so that some use the port while others poll. Between nodes they are apart from the first crossing on, since a GPU is
+ * at another distance from a crossing in each channel.
  *
  * <p>Data that start at the second rank of a node cross the network every {@code n / nodes} steps, once more than other
  * data. The latency of the network counts for each crossing when the chain of steps is the critical path, but only once
@@ -141,7 +142,7 @@ final class RingModel {
     return switch (protocol) {
       case SIMPLE -> gpu.copy().bytesPerNano();
       case LL -> gpu.ll().rate().bytesPerNano();
-      case LL128 -> driftingRate(gpu.ll128().rate().bytesPerNano(), port, chunk);
+      case LL128 -> layout.networked() ? Math.min(gpu.ll128Rate(), port) : driftingRate(gpu.ll128Rate(), port, chunk);
     };
   }
 
@@ -156,9 +157,8 @@ final class RingModel {
     return protocol == Protocol.SIMPLE ? PortSpread.ns(channels, data, rates.times(data)) : 0;
   }
 
-  // The start of Simple, in which the ranks of a node exchange the addresses of their buffers.
   private double startNs() {
-    return protocol == Protocol.SIMPLE ? machine.gpu().start().nanos() : 0;
+    return machine.gpu().startNs(protocol, false);
   }
 
   private double hopNs() {

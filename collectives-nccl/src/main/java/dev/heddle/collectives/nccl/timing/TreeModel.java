@@ -24,7 +24,7 @@ final class TreeModel {
   // Share of a ring's threads that serve the slower direction of a tree: 154 of 512 with LL, 192 of 640 with LL128;
   // twice as many saturate LL128.
   private static final double TREE_SHARE_LL = 0.3;
-  private static final double TREE_SHARE_LL128 = 0.6;
+  static final double TREE_SHARE_LL128 = 0.6;
 
   private final MachineTiming machine;
   private final RankLayout layout;
@@ -75,13 +75,12 @@ final class TreeModel {
         blockNs(moving(directions) * chunk, rates.local()),
         postNs(chunk, shape.sent()) + arrivalNs(chunk) + chunk / rates.network());
     double steady = chunk > 0 ? steadyNs(part / chunk - 1, chunk, next, rates) : 0;
-    boolean alone = algorithm != Algorithm.COLLNET_DIRECT && protocol == Protocol.SIMPLE;
+    boolean alone = algorithm != Algorithm.COLLNET_DIRECT && protocol != Protocol.LL;
     double fill = alone
         ? fillNs(chunk, rates(1, directions, Math.min(GpuTiming.SUM_ACCESSES, shape.accesses())),
             rates(1, directions, shape.accesses()), directions)
         : fillNs(chunk, rates, rates, directions);
-    double start = protocol == Protocol.SIMPLE ? machine.gpu().start().nanos() : 0;
-    return new ChannelTime(start + fill + steady, rates, part, fill > steady);
+    return new ChannelTime(machine.gpu().startNs(protocol, true) + fill + steady, rates, part, fill > steady);
   }
 
   // The time of all chunks after the first. With the LL protocols a connection holds parts of a step instead of whole
@@ -153,7 +152,7 @@ final class TreeModel {
     double copy = switch (protocol) {
       case SIMPLE -> gpu.copy().bytesPerNano() * GpuTiming.SUM_ACCESSES / (moving * accesses);
       case LL -> shared * TREE_SHARE_LL * gpu.ll().rate().bytesPerNano();
-      case LL128 -> shared * Rates.serial(TREE_SHARE_LL128 * gpu.ll128().rate().bytesPerNano(), port);
+      case LL128 -> shared * Rates.serial(TREE_SHARE_LL128 * gpu.ll128Rate(), port);
     };
     double network = machine.network().filter(any -> layout.networked())
         .map(net -> net.nodeRate() / channels / wire / shape.sent()).orElse(Double.POSITIVE_INFINITY);

@@ -54,8 +54,8 @@ public final class Machines {
   static GpuTiming gpu(double port, double copy, double hop, double slice, double own) {
     LineTiming lines = new LineTiming(rate(copy), ns(hop));
     NvlsTiming nvls = new NvlsTiming(rate(copy), Optional.of(ns(0)));
-    return new GpuTiming(ns(LAUNCH), rate(port), rate(copy), rate(own), ns(slice), Optional.of(ns(hop)), lines, lines,
-        ns(0), Optional.of(nvls));
+    return new GpuTiming(ns(LAUNCH), rate(port), rate(copy), rate(own), ns(slice), Optional.of(ns(hop)), lines,
+        Optional.of(lines), ns(0), Optional.of(nvls));
   }
 
   static HostTiming host() {
