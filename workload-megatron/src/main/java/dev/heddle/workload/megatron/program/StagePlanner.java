@@ -242,7 +242,7 @@ public final class StagePlanner {
       units.add(embeddings);
     }
     return new ParameterGathers(
-        ops, GroupKind.PARAMETERS, everyPass() ? units : buckets(units, stage, chunk), training.deepspeed(), contention,
+        ops, GroupKind.PARAMETERS, buckets(units, stage, chunk), training.deepspeed(), contention,
         execution.parameterBytes());
   }
 
