@@ -20,6 +20,9 @@ public final class ProgramRunner {
   /** The largest tag of a message. */
   public static final int MAX_TAG = (1 << 24) - 2;
 
+  /** The begin of what {@link #waiting()} has of a sender whose connection is full. */
+  public static final String FULL_CONNECTION = "room in its connection to rank ";
+
   private static final int MAX_SIGNALS = 1 << 16;
   private static final int NONE = -1;
   private static final int NOBODY = -2;
@@ -340,7 +343,10 @@ public final class ProgramRunner {
         text.append("  rank ").append(rankOf[slot]).append(" stream ").append(streamOf[slot]).append(": ");
         switch (op.kind()) {
           case RECEIVE :
-            text.append("receive from rank ").append(op.peer()).append(", tag ").append(op.tag());
+            text.append(
+                op.peer() != rankOf[slot] && SteppedCollectives.makesRoom(op.tag())
+                    ? FULL_CONNECTION : "receive from rank ")
+                .append(op.peer()).append(", tag ").append(op.tag());
             break;
           case AWAIT :
             text.append("await signal ").append(op.tag()).append(" >= ").append(op.bytes());

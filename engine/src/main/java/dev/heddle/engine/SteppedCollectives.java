@@ -108,6 +108,11 @@ public final class SteppedCollectives implements Collectives {
     return FIRST_TAG + group % CollectiveGroups.TAGGED_GROUPS * 2 * CHANNELS;
   }
 
+  /** Whether a message to another rank with a tag tells a sender that its connection has room again. */
+  static boolean makesRoom(int tag) {
+    return tag >= FIRST_TAG && (tag - FIRST_TAG) % 2 == 1;
+  }
+
   /** The label of a route of a connection that spreads its messages over some. */
   public static int route(int dataTag, int peer, long number) {
     return ScheduleProgram.route(dataTag, peer, number);

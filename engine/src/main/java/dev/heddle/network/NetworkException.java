@@ -1,5 +1,6 @@
 package dev.heddle.network;
 
+import dev.heddle.engine.ProgramRunner;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.units.Fraction;
 import dev.heddle.units.SimTime;
@@ -9,6 +10,8 @@ import java.util.Arrays;
 public final class NetworkException extends RuntimeException {
   private static final long serialVersionUID = 1L;
   private static final int MOST_LINES = 12;
+  private static final String FULL = "; connections of a collective are full: where all ranks send a step before they"
+      + " receive, the window of the schedule's transport must hold more messages than a step has slices";
 
   /** An exception with the obstacle and its remedy. */
   public NetworkException(String message) {
@@ -48,7 +51,9 @@ public final class NetworkException extends RuntimeException {
             ? "stalled at " + SimTime.ofPs(timePs) + ": nothing is left to happen, yet not all is done"
             : "not finished after " + SimTime.ofPs(timePs)
                 + " of simulated time; raise run.limit, which may be up to 1000 h")
-            + "; " + underWay + " under way, streams that have not ended:\n" + firstLines(waiting));
+            + "; " + underWay + " under way"
+            + (stalled && waiting.contains(ProgramRunner.FULL_CONNECTION) ? FULL : "")
+            + ", streams that have not ended:\n" + firstLines(waiting));
   }
 
   private static String firstLines(String lines) {

@@ -22,6 +22,7 @@ import dev.heddle.results.Results;
 import dev.heddle.results.SpaceTime;
 import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.Simulation;
+import dev.heddle.sim.SimulationException;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.CollectiveAlgorithm;
@@ -106,6 +107,26 @@ class CollectiveExecutionTest {
       Communicator chain = chain().communicator(cluster, group);
       return collective -> CollectivePlan.of(chain.plan(collective).schedule().withProtocol(protocol));
     }
+  }
+
+  /** A ring whose slices have a quarter of a rank's share. */
+  private record Sliced(int window) implements CollectiveAlgorithm {
+    @Override
+    public Communicator communicator(Cluster cluster, Group group) {
+      Communicator ring = RingAlgorithmProvider.single().communicator(cluster, group);
+      return collective -> CollectivePlan.of(ring.plan(collective).schedule().withProtocol(
+          new TransportModel("", 1, 1, collective.bytes() / 16, window, TransportModel.Costs.NONE)));
+    }
+  }
+
+  @Test
+  void shouldNameTheWindowWhenItHoldsNoMoreThanAStepOfARing() {
+    Settings settings = Settings.of(CollectiveOp.ALL_REDUCE, DataSize.ofBytes(16L * UNIT));
+    assertThat(nanos(run(4, settings, new Sliced(5), Fidelity.PACKET), CollectiveOp.ALL_REDUCE)).isPositive();
+    assertThatThrownBy(() -> run(4, settings, new Sliced(4), Fidelity.PACKET))
+        .isInstanceOf(SimulationException.class).hasMessageContaining("stalled at")
+        .hasMessageContaining("the window of the schedule's transport must hold more messages than a step has slices")
+        .hasMessageContaining("rank 0 stream 0: room in its connection to rank 1, tag");
   }
 
   @ParameterizedTest
