@@ -29,7 +29,7 @@ final class ProcessRunner {
 
   // The second line of a shell's times: user and system time of its children [POSIX.1-2017, XCU 2.14, times].
   private static final Pattern TIMES = Pattern.compile("(\\d+)m([\\d.]+)s (\\d+)m([\\d.]+)s");
-  private static final String TIMED = "times=$1; shift; \"$@\"; code=$?; times >\"$times\"; exit $code";
+  static final String TIMED = "times=$1; shift; \"$@\"; code=$?; times >\"$times\"; exit $code";
   private static final double NS = 1e9;
   private static final int SECONDS_PER_MINUTE = 60;
   private static final long KIB = 1024;

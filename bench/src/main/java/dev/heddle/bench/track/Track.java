@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
     name = "track",
     mixinStandardHelpOptions = true,
     description = "Measures the speed of a build, alone or in pairs with another, and keeps a history.",
-    subcommands = {RunCommand.class, HistoryCommand.class})
+    subcommands = {RunCommand.class, NetworksCommand.class, HistoryCommand.class})
 public final class Track {
   static final int OK = 0;
   static final int BAD_INPUT = 2;
