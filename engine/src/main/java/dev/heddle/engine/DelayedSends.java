@@ -97,7 +97,10 @@ final class DelayedSends {
     }
   }
 
-  /** Submits the first message of a slot's line. */
+  /**
+   * Submits the first message of a slot's line, which does not wait for room: its thread block goes on, and a proxy
+   * holds the data that the queue does not.
+   */
   void submitFirst(int slot, int rank, Transport transport) {
     int entry = head[slot];
     head[slot] = next[entry];

@@ -297,7 +297,7 @@ public final class ProgramRunner {
    */
   public void onTimer(int slot, int argument) {
     if (argument == LAGGING) {
-      submitLagging(slot);
+      lagging.submitFirst(slot, rankOf[slot], transport);
       return;
     }
     Operation op = operation[slot];
@@ -461,12 +461,6 @@ public final class ProgramRunner {
     long turn = Math.max(queue.now(), of.takenPs[shared]);
     of.takenPs[shared] = Math.addExact(turn, op.timePs());
     return turn;
-  }
-
-  // A message that lags does not wait for room: its thread block goes on, and a proxy holds the data that the queue
-  // does not.
-  private void submitLagging(int slot) {
-    lagging.submitFirst(slot, rankOf[slot], transport);
   }
 
   private void waitForRoom(int rank, int slot) {
