@@ -51,7 +51,7 @@ public final class TierPlan {
   private final int[] channelsPerClass;
   private final boolean[] byArrival;
   private final int[] firstLink;
-  private final RouteTable routes;
+  private final int[] routes;
   private final int[][] candidates;
   private final Selection selection;
   private final boolean partial;
@@ -77,7 +77,7 @@ public final class TierPlan {
     this.linkTarget = TierPlanBuilder.ints(builder.linkTarget);
     this.linkModels = builder.linkModels.toArray(new Link[0]);
     this.firstLink = firstLinks(linkSource, names.length);
-    this.routes = new RouteTable(routes, terminals);
+    this.routes = routes;
     this.candidates = candidates;
     channelsPerClass = new int[linkSource.length];
     Arrays.fill(channelsPerClass, 1);
@@ -282,7 +282,7 @@ public final class TierPlan {
     if (function != null) {
       return device == terminal ? TierPlanBuilder.NONE : 0;
     }
-    return computed == null ? routes.entry(device, terminal) : computed.entry(device, terminal);
+    return computed == null ? routes[device * terminals + terminal] : computed.entry(device, terminal);
   }
 
   /**
