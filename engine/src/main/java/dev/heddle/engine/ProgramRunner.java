@@ -20,7 +20,7 @@ public final class ProgramRunner {
   /** The largest tag of a message. */
   public static final int MAX_TAG = (1 << 24) - 2;
 
-  /** The begin of what {@link #waiting()} has of a sender whose connection is full. */
+  /** The start of the text in {@link #waiting()} for a sender whose connection is full. */
   public static final String FULL_CONNECTION = "room in its connection to rank ";
 
   private static final int MAX_SIGNALS = 1 << 16;

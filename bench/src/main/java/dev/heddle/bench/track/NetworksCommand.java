@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * Compares what a data packet costs on a link under credits, under NSCC and in htsim, on one permutation.
+ * Compares the cost of a data packet on a link under credits, under NSCC and in htsim, on one permutation.
  *
  * <p>Each measurement is a process of its own, in turns. The figure is processor time over the links that the data
  * packets of the permutation cross: acknowledgements and repeated packets are costs, not work. Virtual machines run
