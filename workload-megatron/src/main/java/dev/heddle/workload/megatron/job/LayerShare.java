@@ -7,6 +7,7 @@ import dev.heddle.workload.megatron.parallel.Parallelism;
 import java.util.Optional;
 import java.util.function.IntToLongFunction;
 import java.util.function.ToLongBiFunction;
+import java.util.stream.IntStream;
 
 /**
  * The layers of each stage's model chunks, and the number of their parameters on one rank. Layers are dealt out evenly;
@@ -173,20 +174,28 @@ public final class LayerShare {
     return sum(stage, this::trainedLayer, this::trainedEmbeddings);
   }
 
+  /** Parameters of a stage's chunk on one rank, without experts, that are trained. */
+  public long trained(int stage, int chunk) {
+    return sum(stage, chunk, this::trainedLayer, this::trainedEmbeddings);
+  }
+
   private long sum(int stage, IntToLongFunction ofLayer, ToLongBiFunction<Integer, Integer> ofChunk) {
-    long sum = 0;
-    for (int chunk = 0; chunk < parallel.chunks(); chunk++) {
-      int[] range = layers(stage, chunk);
-      for (int layer = range[0]; layer < range[1]; layer++) {
-        sum += ofLayer.applyAsLong(layer);
-      }
-      sum += ofChunk.applyAsLong(stage, chunk);
-    }
-    return sum;
+    return IntStream.range(0, parallel.chunks()).mapToLong(chunk -> sum(stage, chunk, ofLayer, ofChunk)).sum();
+  }
+
+  private long sum(
+      int stage, int chunk, IntToLongFunction ofLayer, ToLongBiFunction<Integer, Integer> ofChunk) {
+    int[] range = layers(stage, chunk);
+    return IntStream.range(range[0], range[1]).mapToLong(ofLayer).sum() + ofChunk.applyAsLong(stage, chunk);
   }
 
   /** Parameters of a stage's experts on one rank. */
   public long experts(int stage) {
     return sum(stage, this::expertLayer, this::predictionExperts);
+  }
+
+  /** Parameters of the experts of a stage's chunk on one rank. */
+  public long experts(int stage, int chunk) {
+    return sum(stage, chunk, this::expertLayer, this::predictionExperts);
   }
 }

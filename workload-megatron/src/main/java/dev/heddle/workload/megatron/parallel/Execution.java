@@ -37,6 +37,8 @@ import java.util.Optional;
  * @param accumulation accumulation of weight gradients
  * @param tensorOverlap of tensor-parallel communication
  * @param reduceOverlap whether the reduction of gradients overlaps the backward pass
+ * @param reduceAligned whether all stages of a pipeline begin to reduce the gradients of a model chunk at once; else
+ *     each within the chunk's last backward pass
  * @param gatherOverlap whether the gathering of parameters overlaps the next forward pass
  * @param gatherAligned whether all stages of a pipeline begin to gather at once; else each as its first micro-batch
  *     comes
@@ -108,6 +110,10 @@ public record Execution(
     @Setting(value = "tensor-parallel communication that overlaps products",
         def = "backward") TensorOverlap tensorOverlap,
     @Setting(value = "whether gradients are reduced during the backward pass", def = "true") boolean reduceOverlap,
+    @Setting(
+        value = "whether all stages of a pipeline begin to reduce a model chunk's gradients at once; else each within"
+            + " the chunk's last backward pass, as the first stage without chunks does in any case",
+        def = "true", source = "Megatron-LM's default, align_grad_reduce") boolean reduceAligned,
     @Setting(value = "whether parameters are gathered during the forward pass", def = "true") boolean gatherOverlap,
     @Setting(
         value = "whether all stages of a pipeline begin to gather at once; else each as its first micro-batch comes",
@@ -167,7 +173,7 @@ public record Execution(
         otherRecompute == Recompute.FULL ? recomputeLayers : Optional.empty(),
         otherRecompute == Recompute.NONE ? offloadLayers : 0, optimizer, optimizerBytes, optimizerKernels,
         accumulation,
-        tensorOverlap, reduceOverlap, gatherOverlap, gatherAligned, gatherInIteration,
+        tensorOverlap, reduceOverlap, reduceAligned, gatherOverlap, gatherAligned, gatherInIteration,
         scatterMessages, messageOverlap, bucketParameters,
         hostPerKernel, graphs,
         launchBlocking,

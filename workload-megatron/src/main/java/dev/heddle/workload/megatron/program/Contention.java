@@ -81,4 +81,10 @@ final class Contention {
       ops.addContention(bytes * loss.secondsPerByte() * loss.share(), loss.share());
     }
   }
+
+  /** Seconds that computation of a duration loses beside a collective that gathers or scatters a number of bytes. */
+  double lostSeconds(GroupKind kind, long bytes, double computation) {
+    Slowdown loss = slowdowns.get(kind);
+    return loss == null ? 0 : loss.share() * Math.min(bytes * loss.secondsPerByte(), computation);
+  }
 }

@@ -75,15 +75,34 @@ final class GradientReduction {
    * @param layers that the gradients are of, whose tensors buckets do not divide
    */
   void beside(StageOps ops, GroupKind group, long parameters, int layers) {
-    long buckets = everyPass() ? 1 : Math.min((long) TENSORS * layers, parameters / execution.bucketParameters());
+    begin(ops, group, parameters, everyPass() ? 0 : layers);
+    contention.slow(ops, group, passes() * parameters * gradientBytes());
+    contention.slow(ops, replicas(group), 2 * scattered(group, parameters));
+  }
+
+  /**
+   * Begins the reduction of gradients of a model chunk before passes of other chunks, which it slows down.
+   *
+   * @param layers that the gradients are of, whose tensors buckets do not divide; 0 for one bucket
+   * @param seconds computation of those passes
+   */
+  void beginChunk(StageOps ops, GroupKind group, long parameters, int layers, double seconds) {
+    begin(ops, group, parameters, layers);
+    ops.idle(ops.activity(), contention.lostSeconds(group, passes() * parameters * gradientBytes(), seconds)
+        + contention.lostSeconds(replicas(group), 2 * scattered(group, parameters), seconds));
+  }
+
+  private void begin(StageOps ops, GroupKind group, long parameters, int layers) {
     long left = parameters;
-    for (long bucket = Math.max(1, buckets); bucket > 0; bucket--) {
+    long buckets = Math.max(1, Math.min((long) TENSORS * layers, parameters / execution.bucketParameters()));
+    for (long bucket = buckets; bucket > 0; bucket--) {
       begin(ops, group, left / bucket);
       left -= left / bucket;
     }
-    int passes = operation() == CollectiveOp.ALL_REDUCE ? 2 : 1;
-    contention.slow(ops, group, passes * parameters * gradientBytes());
-    contention.slow(ops, replicas(group), 2 * scattered(group, parameters));
+  }
+
+  private int passes() {
+    return operation() == CollectiveOp.ALL_REDUCE ? 2 : 1;
   }
 
   /** Adds the wait for all reductions of a group. */

@@ -18,6 +18,7 @@ final class HostStream {
   private final boolean synchronous;
 
   private int place;
+  private boolean launching;
   private List<StageOp> ops;
   private int nextOp;
   private long reached;
@@ -65,11 +66,16 @@ final class HostStream {
           return true;
         }
       }
-      place++;
-      if (place > plan.slots().length) {
+      if (!launching && place == plan.slots().length) {
         return false;
       }
       nextOp = 0;
+      launching = !launching;
+      if (launching) {
+        place++;
+        ops = plan.launches(place);
+        continue;
+      }
       ops = place < plan.slots().length ? plan.ops(place, micros) : plan.end();
       if (synchronous && place < plan.slots().length) {
         reached++;

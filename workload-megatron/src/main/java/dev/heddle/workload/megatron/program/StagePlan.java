@@ -9,12 +9,15 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * The operations of all ranks of a pipeline stage in an iteration. Immutable, shared by the ranks.
  *
  * @param slots order of the passes, as {@link PipelineSlots} packs them
- * @param launches parameter gathers that begin before a slot's message is received, by the slot's place in the order
+ * @param launches operations before a slot's message is received, by the slot's place in the order, or before those of
+ *     the end: gathers and reductions that all stages begin together
  * @param forward forward passes; that of the first micro-batch differs
  * @param backward backward passes; that of the last micro-batch differs
  * @param weights gradients of weights, per chunk, where they have slots of their own
@@ -41,6 +44,14 @@ record StagePlan(
    * @param paired of the steady state, where a forward and a backward pass run together
    */
   record Passes(List<List<StageOp>> plain, List<List<StageOp>> special, List<List<StageOp>> paired) {}
+
+  /** The plan with more operations before slots, after those that are there. */
+  StagePlan withLaunches(Map<Integer, List<StageOp>> more) {
+    Map<Integer, List<StageOp>> all = new TreeMap<>(launches);
+    more.forEach((place, ops) -> all.merge(place, ops,
+        (before, after) -> Stream.concat(before.stream(), after.stream()).toList()));
+    return new StagePlan(slots, all, forward, backward, weights, end, begins, groups, copies);
+  }
 
   /** The plan with the collectives that its passes begin, for a number of micro-batches. */
   StagePlan withBegins(int micros) {
@@ -69,7 +80,7 @@ record StagePlan(
     }
   }
 
-  /** The gathers that begin before the slot at a place. */
+  /** The operations before the slot at a place, or before those of the end. */
   List<StageOp> launches(int place) {
     return launches.getOrDefault(place, List.of());
   }

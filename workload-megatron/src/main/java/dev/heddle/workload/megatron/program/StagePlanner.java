@@ -118,16 +118,21 @@ public final class StagePlanner {
         perChunk(chunk -> forward(stage, chunk, false, pairs)));
     StagePlan.Passes backward = new StagePlan.Passes(
         perChunk(chunk -> backward(stage, chunk, part, false, false)),
-        perChunk(chunk -> backward(stage, chunk, part, !split, false)),
+        perChunk(chunk -> backward(stage, chunk, part, !split && !reducesAligned(stage), false)),
         perChunk(chunk -> backward(stage, chunk, part, false, pairs)));
     List<List<StageOp>> weights = perChunk(
         chunk -> split ? backward(stage, chunk, StageOps.Part.WEIGHTS, false, false) : List.of());
     int[] slots = PipelineSlots.of(parallel.order(), stage, parallel.pipeline(), micros, parallel.chunks());
-    Map<Integer, List<StageOp>> launches =
-        aligned.map(gathers -> gathers.launches(slots, stage, parallel.pipeline())).orElse(Map.of());
-    return new StagePlan(slots, launches, forward, backward, weights, step.plan(stage, split), Map.of(), Set.of(),
-        List.of())
-        .withBegins(micros);
+    StagePlan plan =
+        new StagePlan(slots, Map.of(), forward, backward, weights, step.plan(stage, split), Map.of(), Set.of(),
+            List.of());
+    if (aligned.isPresent()) {
+      plan = plan.withLaunches(aligned.get().launches(slots, stage, parallel.pipeline()));
+    }
+    if (reducesAligned(stage)) {
+      plan = plan.withLaunches(new AlignedReductions(layers, share, reduction).launches(plan, stage, micros));
+    }
+    return plan.withBegins(micros);
   }
 
   private List<List<StageOp>> perChunk(IntFunction<List<StageOp>> pass) {
@@ -158,6 +163,13 @@ public final class StagePlanner {
 
   private boolean gathersAligned() {
     return gathersAhead() && execution.gatherAligned() && parallel.pipeline() > 1;
+  }
+
+  // Without chunks the first stage, which ends last, reduces within its last pass [Megatron-Core, schedules.py].
+  private boolean reducesAligned(int stage) {
+    return execution.reduceOverlap() && execution.reduceAligned() && !reduction.everyPass()
+        && parallel.order() == PipelineOrder.ONE_F_ONE_B && training.deepspeed().isEmpty()
+        && parallel.pipeline() > 1 && (stage > 0 || parallel.chunks() > 1);
   }
 
   private List<StageOp> firstForward(int stage, int chunk, Optional<AlignedGathers> aligned) {
