@@ -63,7 +63,7 @@ public final class KernelsSuite implements ValidationSuite {
           } else if (header.containsKey(GradientTable.KEY)) {
             tables.addAll(GradientTable.read(reader, folder.label(file), text));
           } else if (header.containsKey(LoopTable.KEY)) {
-            tables.addAll(LoopTable.read(folder.label(file), text, library.gpus()));
+            tables.addAll(LoopTable.read(folder.label(file), text, library));
           } else if (header.containsKey(HELD_OUT)) {
             tables.addAll(ofTheLibrary.heldOut(
                 header.get(HELD_OUT), KernelFile.parseKnown(folder.label(file), text, library.gpus())));
