@@ -29,7 +29,7 @@ class MemoizationSuiteTest {
 
   @Test
   void shouldTakeTheTimeOfTheFullRunWhenCallsAreReplayed() {
-    assertThat(report.tables()).hasSize(4).allSatisfy(table -> {
+    assertThat(report.tables()).hasSize(5).allSatisfy(table -> {
       assertThat(table.rows()).as(table.name()).isNotEmpty();
       assertThat(table.maxAbsErrorPct()).as(table.name()).isLessThanOrEqualTo(MemoizationSuite.BOUND);
     });

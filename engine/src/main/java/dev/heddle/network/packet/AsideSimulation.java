@@ -74,8 +74,7 @@ final class AsideSimulation {
       state.normalizeAt(last(run));
       record = new CallRecord(
           run, new CallRecord.Ends(watch.endPs(pending.startPs), watch.localKeys(pending),
-              partition.lastTimer < 0 ? -1 : partition.lastTimer - pending.startPs, partition.hops,
-              partition.events),
+              watch.lastTimerPs(partition.lastTimer, pending.startPs), partition.hops, partition.events),
           state.outcome(before, pending.startPs), batch(run));
     } else if (!watch.allEnded()) {
       throw NetworkException.unfinished(inTime ? partition.queue.now() : setup.untilPs, inTime,
@@ -144,7 +143,6 @@ final class AsideSimulation {
       return new ForeseenProgram(program);
     }
     partition.events += lone.events();
-    partition.lastTimer = Math.max(partition.lastTimer, endPs);
     watch.alone(member.position, endPs, Events.pack(Events.STREAM, member.streams.slot(lone.last()), 0));
     return new ForeseenProgram(lone.without(program));
   }
@@ -241,6 +239,13 @@ final class AsideSimulation {
       boolean before = now < alonePs || now == alonePs && eventKey < aloneBy[position];
       endedAt[position] = before ? alonePs : now;
       endedBy[position] = before ? aloneBy[position] : eventKey;
+    }
+
+    // The last timer relative to the begin, of the streams that are not simulated, too; negative if there is none.
+    // Skipped periods delay the partition's timers, but not those of these streams.
+    long lastTimerPs(long ofPartition, long startPs) {
+      long last = Math.max(ofPartition, Arrays.stream(aloneAt).max().orElse(NEVER));
+      return last < 0 ? NEVER : last - startPs;
     }
 
     boolean allEnded() {

@@ -164,12 +164,15 @@ public final class SendRecvModel {
     return messages.remote() * channels.message() * chunk(messages.bytes());
   }
 
-  // The number of ranks whose messages to other nodes pass the busiest NIC.
+  // The number of ranks whose messages to other nodes pass the busiest NIC. The channels of a message take turns at the
+  // NICs next to its rank, where the ranks of a node are fewer than these.
   private double load(CollectiveOp op, NetworkTiming net) {
+    double all = (double) layout.perNode() / net.nicCount();
+    double one = Math.max(1.0 / channels.message(), Math.min(1, all));
     return switch (op) {
-      case SEND_RECV -> 1;
-      case GATHER, SCATTER -> 1.0 / channels.rails();
-      default -> (double) layout.perNode() / net.nicCount();
+      case SEND_RECV -> one;
+      case GATHER, SCATTER -> Math.min(1.0 / channels.rails(), one);
+      default -> all;
     };
   }
 

@@ -95,6 +95,26 @@ class SendRecvTimingTest {
   }
 
   @Test
+  void shouldUseAllNicsNextToARankWhenItHasChannelsForThem() {
+    GpuTiming gpu = Machines.exchanging(4000, 200);
+    NetworkTiming twoNics =
+        Machines.network(100, Machines.LATENCY, 0, 2, Optional.empty(), Optional.empty());
+    MachineTiming machine = new MachineTiming(gpu, Machines.host(), Optional.of(twoNics));
+    double bytes = 64 * MIB;
+    // One rank a node by one or both of its NICs of 50 GB/s; of two ranks a node, one sends to the other node, by one.
+    for (int[] each : new int[][] {{2, 1, 50}, {2, 2, 100}, {2, 4, 100}, {4, 4, 50}}) {
+      NcclTiming timing = Machines.timing(machine, each[0], 2);
+      for (CollectiveOp op : new CollectiveOp[] {CollectiveOp.SEND_RECV, CollectiveOp.SCATTER}) {
+        long size = op == CollectiveOp.SCATTER ? (long) bytes * each[0] : (long) bytes;
+        double sent = op == CollectiveOp.SCATTER ? bytes * each[0] / 2 : bytes;
+        double time = timing.pairs(op, size, new PairChannels(each[1], 16, false), true).nanos() - Machines.LAUNCH;
+        assertThat(time).as("%s of %d ranks on %d channels", op, each[0], each[1])
+            .isCloseTo(sent / each[2] + Machines.LATENCY, within(1.0));
+      }
+    }
+  }
+
+  @Test
   void shouldShareChannelsAmongEightPeersWhenTheyAreOnOneNode() {
     GpuTiming gpu = Machines.exchanging(4000, 20);
     NcclTiming timing = Machines.timing(Machines.cluster(gpu, 400), 16, 2);
