@@ -16,8 +16,11 @@ public interface CommunicationTimes {
    */
   long collectivePs(GroupKind kind, int rank, CollectiveOp op, long bytes);
 
-  /** Whether a rank's group of a kind lies within one node. */
-  boolean near(GroupKind kind, int rank);
+  /**
+   * The links by which a rank's group of a kind communicates, as a number below that of kinds and one: kinds that have
+   * links in common share their bandwidth and have the same number.
+   */
+  int medium(GroupKind kind, int rank);
 
   /**
    * Concurrent flows of a collective on the links by which a rank's node sends; bandwidth is shared with other

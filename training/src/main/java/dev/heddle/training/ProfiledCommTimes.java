@@ -68,8 +68,8 @@ public final class ProfiledCommTimes implements CommunicationTimes {
   }
 
   @Override
-  public boolean near(GroupKind kind, int rank) {
-    return placement.near(kind, grid.stage(rank));
+  public int medium(GroupKind kind, int rank) {
+    return placement.medium(kind, grid.stage(rank));
   }
 
   // Each rank of an all_to_all sends one message; a pipelined collective leaves a node by each of its adapters, or

@@ -30,7 +30,7 @@ public final class RepresentativeRanks implements Transport, Collectives {
   // Messages in flight, and slots that wait for a collective, by the event's argument.
   private final List<int[]> messages = new ArrayList<>();
   private final SharedMedium[] media;
-  private final boolean[][] near;
+  private final int[][] medium;
   private final List<Integer> meeting = new ArrayList<>();
   private final List<Integer> embedding = new ArrayList<>();
 
@@ -46,12 +46,13 @@ public final class RepresentativeRanks implements Transport, Collectives {
     stages = iteration.training().parallel().pipeline();
     sendsUntil = new long[stages];
     spentPs = new long[stages][Activity.values().length];
-    media = new SharedMedium[2 * stages];
+    int most = 1 + GroupKind.values().length;
+    media = new SharedMedium[most * stages];
     Arrays.setAll(media, number -> new SharedMedium(queue, number));
-    near = new boolean[stages][GroupKind.values().length];
+    medium = new int[stages][GroupKind.values().length];
     for (int stage = 0; stage < stages; stage++) {
       for (GroupKind kind : GroupKind.values()) {
-        near[stage][kind.ordinal()] = times.near(kind, grid.atStage(0, stage));
+        medium[stage][kind.ordinal()] = most * stage + times.medium(kind, grid.atStage(0, stage));
       }
     }
     runner = new ProgramRunner(queue, this, this, stages, (rank, stream, operation, start, end) -> {
@@ -128,7 +129,7 @@ public final class RepresentativeRanks implements Transport, Collectives {
     long ps = times.collectivePs(kind, grid.atStage(0, rank), operation.collectiveOp(), operation.bytes());
     int present = kind == GroupKind.MODEL ? stages : kind == GroupKind.EMBEDDING ? 2 : 1;
     if (present == 1) {
-      media[2 * rank + (near[rank][kind.ordinal()] ? 0 : 1)].begin(slot, ps,
+      media[medium[rank][kind.ordinal()]].begin(slot, ps,
           times.flows(kind, grid.atStage(0, rank), operation.collectiveOp()));
       return false;
     }

@@ -61,8 +61,8 @@ public final class TabulatedTimes {
     }
 
     @Override
-    public boolean near(GroupKind kind, int rank) {
-      return profiled.near(kind, rank);
+    public int medium(GroupKind kind, int rank) {
+      return profiled.medium(kind, rank);
     }
 
     @Override

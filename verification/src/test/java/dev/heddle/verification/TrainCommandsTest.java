@@ -24,6 +24,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of the commands for training on the installed presets. */
 class TrainCommandsTest {
@@ -134,6 +135,20 @@ class TrainCommandsTest {
     Matcher utilization = Pattern.compile("MFU of the 16-bit peak, % +([\\d.]+)").matcher(out);
     assertThat(utilization.find()).isTrue();
     assertThat(Double.parseDouble(utilization.group(1))).isBetween(5.0, 80.0);
+  }
+
+  // Accelerators of these nodes have a link to each other, so that the groups of a rank have no link in common.
+  @ParameterizedTest
+  @ValueSource(strings = {
+      "--tp 4 --global-batch 8", "--tp 2 --global-batch 8", "--tp 4 --cp 2 --global-batch 4 --recompute full",
+      "--tp 2 --cp 2 --pp 2 --global-batch 4"})
+  void shouldEstimateTheTimeOfTheRunWhenGroupsShareNoLinks(String parallel) {
+    assertThat(
+        run(("train --model llama2-13b --cluster mi300x-oci --nodes 1 --ignore-memory --fidelity flow " + parallel)
+            .split(" ")))
+        .as(COMMANDS.failure()).isZero();
+    double[] seconds = figures("Iteration, s");
+    assertThat(seconds[0]).isCloseTo(seconds[1], withinPercentage(2));
   }
 
   @Test
