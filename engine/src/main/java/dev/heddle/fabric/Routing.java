@@ -20,6 +20,8 @@ final class Routing {
   private final boolean partial;
   // The plan of the only tier, where its routes are a table: its numbers are those of the fabric.
   private final @Nullable TierPlan only;
+  // The routes of that plan where they are a table, in fewer cache lines.
+  private final @Nullable PagedTable paged;
 
   // Per terminal of a node: its number among those of its kind, and how many these are.
   private final int[] kindRank;
@@ -32,9 +34,16 @@ final class Routing {
     memberLocal = instances.memberLocal;
     partial = Arrays.stream(instances.planOf).anyMatch(TierPlan::partial);
     only = instances.planOf.length == 1 && instances.plans[0].function() == null ? instances.planOf[0] : null;
+    paged = only == null ? null : paged(only);
     kindRank = new int[instances.plans[0].terminals()];
     kindCount = new int[instances.plans[0].terminals()];
     countKinds(instances.plans[0]);
+  }
+
+  private static @Nullable PagedTable paged(TierPlan plan) {
+    boolean isTable = plan.aggregators() == 0
+        && (long) plan.devices() * plan.terminals() <= TierPlan.MOST_ENTRIES;
+    return isTable ? new PagedTable(plan.devices(), plan.terminals(), plan::routeEntry) : null;
   }
 
   private void countKinds(TierPlan node) {
@@ -119,7 +128,9 @@ final class Routing {
 
   int candidates(int device, int waypoint, int arrivedBy, int[] into) {
     if (only != null) {
-      return candidates(only, only.routeEntry(memberLocal[device], memberLocal[waypoint]), 0, device, waypoint, into);
+      int entry = paged != null
+          ? paged.entry(device, waypoint) : only.routeEntry(memberLocal[device], memberLocal[waypoint]);
+      return candidates(only, entry, 0, device, waypoint, into);
     }
     int instance = common(device, waypoint);
     TierPlan plan = instances.planOf(instance);
