@@ -91,7 +91,8 @@ public final class SteppedCollectives implements Collectives {
 
   private ScheduleProgram program(int group, Schedule schedule, int participant, TransportModel protocol) {
     RankSteps steps = schedule.steps(participant);
-    if (steps.threadBlocks() > 2 * CHANNELS) {
+    // A rank's thread blocks are tags of its accesses to memory, of which an aggregator has none.
+    if (participant < schedule.ranks() && steps.threadBlocks() > 2 * CHANNELS) {
       throw new IllegalArgumentException("a rank has at most " + 2 * CHANNELS + " thread blocks: " + schedule);
     }
     for (int block = 0; block < steps.threadBlocks(); block++) {
