@@ -110,7 +110,7 @@ public final class SteppedCollectives implements Collectives {
   }
 
   /** Whether a message to another rank with a tag tells a sender that its connection has room again. */
-  static boolean makesRoom(int tag) {
+  public static boolean makesRoom(int tag) {
     return tag >= FIRST_TAG && (tag - FIRST_TAG) % 2 == 1;
   }
 

@@ -1,6 +1,7 @@
 package dev.heddle.network.packet;
 
 import dev.heddle.collective.MessageLabel;
+import dev.heddle.engine.SteppedCollectives;
 import dev.heddle.engine.Transport;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.network.InvariantViolation;
@@ -122,9 +123,36 @@ final class Injection implements Transport {
       if (channels.injectionUnit(channel) == NONE && mayBegin(channel, message)) {
         cutUnit(channel, message);
       }
+    } else if (goesAhead(message)) {
+      goAhead(channel, message);
     } else {
       messages.next(channels.injectionTail(channel), message);
       channels.injectionTail(channel, message);
+    }
+  }
+
+  // Whether a message tells a sender of another node that it has room. A NIC serves the queue pairs of such messages
+  // and of data in turn, packet by packet, and need not send all data first that a rank has submitted before.
+  private boolean goesAhead(int message) {
+    return messages.bytes(message) == 0 && SteppedCollectives.makesRoom(messages.tag(message))
+        && !fabric.sameNode(setup.ranks[messages.rank(message)], messages.destination(message));
+  }
+
+  // Adds a message behind the first one of a channel and others that go ahead.
+  private void goAhead(int channel, int message) {
+    int before = channels.injectionHead(channel);
+    int next = messages.next(before);
+    while (next != NONE && goesAhead(next)) {
+      before = next;
+      next = messages.next(next);
+    }
+    messages.next(before, message);
+    messages.next(message, next);
+    if (next == NONE) {
+      channels.injectionTail(channel, message);
+    }
+    if (flows != null) {
+      messages.order(message, messages.order(channels.injectionHead(channel)));
     }
   }
 
@@ -178,7 +206,7 @@ final class Injection implements Transport {
     int message = channels.injectionHead(channel);
     if (messages.remaining(message) > 0) {
       if (senders == null || !offerInstead(senders, channel)) {
-        cutUnit(channel, message);
+        cutUnit(channel, first(channel, message));
       }
       return;
     }
@@ -200,6 +228,21 @@ final class Injection implements Transport {
     if (flows != null && partition.aside == null) {
       flows.packetsLeft(channel);
     }
+  }
+
+  // The message to cut next while some of the first one is left: one that goes ahead changes places with it.
+  private int first(int channel, int begun) {
+    int next = messages.next(begun);
+    if (next == NONE || !goesAhead(next) || goesAhead(begun)) {
+      return begun;
+    }
+    messages.next(begun, messages.next(next));
+    messages.next(next, begun);
+    channels.injectionHead(channel, next);
+    if (channels.injectionTail(channel) == next) {
+      channels.injectionTail(channel, begun);
+    }
+    return next;
   }
 
   private boolean offerInstead(Senders connections, int channel) {

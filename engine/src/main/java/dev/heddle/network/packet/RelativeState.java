@@ -88,10 +88,11 @@ final class RelativeState {
     if (head != NONE) {
       if (clock.isOfSame()) {
         into.add(messages.id(channels.injectionTail(channel)));
+        into.add(messages.next(head) == NONE ? NONE : messages.id(messages.next(head)));
         messages.describe(head, clock, into);
       } else {
-        into.add(messages.remaining(head));
         for (int message = head; message != NONE; message = messages.next(message)) {
+          into.add(messages.remaining(message));
           messages.describe(message, clock, into);
         }
       }

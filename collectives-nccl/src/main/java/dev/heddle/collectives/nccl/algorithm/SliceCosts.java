@@ -82,7 +82,15 @@ final class SliceCosts {
         ? 1e3 * gpu.localStep(collective.op(), execution.protocol(), communicator.timing().layout().reads(), false)
         : shared(execution) ? GpuTiming.ONE_CHILD * 1e3 / gpu.copy().bytesPerNano() : costs.copyPsPerByte();
     return new TransportModel.Costs(costs.startPs() + start.ps(), costs.slicePs(), costs.copyPsPerByte(), store,
-        costs.hopPs(), costs.networkHopPs(), 0, port);
+        costs.hopPs(), costs.networkHopPs(), pairPsPerByte(execution), port);
+  }
+
+  // The time per byte of a ring's connection to another node by the rate of its queue pairs; 0 if NICs alone limit it.
+  private double pairPsPerByte(Execution execution) {
+    double rate = communicator.machine().network()
+        .filter(any -> execution.algorithm() == Algorithm.RING && communicator.timing().layout().networked())
+        .map(net -> net.connectionRate(Double.POSITIVE_INFINITY)).orElse(Double.POSITIVE_INFINITY);
+    return 1e3 * Buffers.wirePerData(execution.protocol()) / rate;
   }
 
   // The start of a ring or tree; consecutive calls of chains overlap.
