@@ -9,6 +9,7 @@ import dev.heddle.results.Results;
 import dev.heddle.scenario.ScenarioException;
 import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.sim.Fidelity;
+import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,6 +51,19 @@ class NcclNetworkTest {
     Map<String, String> ring = new LinkedHashMap<>(Map.of("NCCL_ALGO", "Ring", "NCCL_PROTO", "Simple"));
     ring.putAll(variables);
     return micros(run(network, ring, size, fidelity));
+  }
+
+  // The switches of a rack send and receive on all channels of 72 GPUs.
+  @Test
+  void shouldReduceInSwitchesWithPacketsWhenARackHas72Gpus() {
+    try (Registry registry = Registry.discover(NcclNetworkTest.class.getClassLoader(), List.of())) {
+      String text = "{name: rack, cluster: {tiers: [{preset: gb200-nvl72-node}]}, workload: {type: collective,"
+          + " size: 64 KiB}, collectives: {type: nccl, environment: {NCCL_ALGO: NVLS}}}";
+      Simulation rack = new ScenarioReader(registry).parse("rack", text, Map.of()).points().get(0).scenario()
+          .simulation();
+      double formula = micros(rack.at(Fidelity.ANALYTIC).run());
+      assertThat(micros(rack.at(Fidelity.PACKET).run())).isCloseTo(formula, within(0.3 * formula));
+    }
   }
 
   private static String losing(double share) {
