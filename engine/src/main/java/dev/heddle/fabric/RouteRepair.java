@@ -39,7 +39,7 @@ final class RouteRepair {
     if (plan.aggregators() > 0) {
       throw new InvalidSettingException("", "its switches reduce (SHARP), whose trees have no other path");
     }
-    if ((long) plan.devices() * plan.terminals() > TierPlan.MOST_ENTRIES) {
+    if (!Routing.fitsTable(plan)) {
       throw new InvalidSettingException("", "its tier of " + plan.devices() + " devices and " + plan.terminals()
           + " terminals is too large for a table of routes");
     }

@@ -40,10 +40,14 @@ final class Routing {
     countKinds(instances.plans[0]);
   }
 
+  /** Whether a tier without a routing function is small enough for a table of routes. */
+  static boolean fitsTable(TierPlan plan) {
+    return (long) plan.devices() * plan.terminals() <= TierPlan.MOST_ENTRIES;
+  }
+
   private static @Nullable PagedTable paged(TierPlan plan) {
-    boolean isTable = plan.aggregators() == 0
-        && (long) plan.devices() * plan.terminals() <= TierPlan.MOST_ENTRIES;
-    return isTable ? new PagedTable(plan.devices(), plan.terminals(), plan::routeEntry) : null;
+    return plan.aggregators() == 0 && fitsTable(plan)
+        ? new PagedTable(plan.devices(), plan.terminals(), plan::routeEntry) : null;
   }
 
   private void countKinds(TierPlan node) {

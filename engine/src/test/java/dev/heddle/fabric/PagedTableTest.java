@@ -11,7 +11,7 @@ class PagedTableTest {
   private static final int COLUMNS = 96;
 
   @Test
-  void hasTheEntriesOfTheFlatTable() {
+  void shouldHaveTheEntriesOfTheFlatTable() {
     for (int seed = 0; seed < 50; seed++) {
       Random random = new Random(seed);
       int rows = random.nextInt(40);
@@ -31,7 +31,7 @@ class PagedTableTest {
   }
 
   @Test
-  void keepsEqualPagesOnceAndUniformOnesInTheirRows() {
+  void shouldKeepEqualPagesOnceAndUniformOnesInTheirRows() {
     assertThat(new PagedTable(9, COLUMNS, (row, column) -> row).pages()).isZero();
     assertThat(new PagedTable(9, COLUMNS, (row, column) -> column % 8).pages()).isEqualTo(1);
     assertThat(new PagedTable(9, COLUMNS, (row, column) -> row % 3 + column % 8).pages()).isEqualTo(3);
@@ -39,7 +39,7 @@ class PagedTableTest {
   }
 
   @Test
-  void takesAllEntriesFromTheLeastOn() {
+  void shouldTakeAllEntriesFromTheLeastOn() {
     int[] extremes = {PagedTable.LEAST, Integer.MAX_VALUE, -1, 0};
     PagedTable paged = new PagedTable(1, extremes.length, (row, column) -> extremes[column]);
     for (int column = 0; column < extremes.length; column++) {

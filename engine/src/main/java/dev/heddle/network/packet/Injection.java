@@ -206,7 +206,7 @@ final class Injection implements Transport {
     int message = channels.injectionHead(channel);
     if (messages.remaining(message) > 0) {
       if (senders == null || !offerInstead(senders, channel)) {
-        cutUnit(channel, first(channel, message));
+        cutUnit(channel, messageToCut(channel, message));
       }
       return;
     }
@@ -231,7 +231,7 @@ final class Injection implements Transport {
   }
 
   // The message to cut next while some of the first one is left: one that goes ahead changes places with it.
-  private int first(int channel, int begun) {
+  private int messageToCut(int channel, int begun) {
     int next = messages.next(begun);
     if (next == NONE || !goesAhead(next) || goesAhead(begun)) {
       return begun;

@@ -87,10 +87,10 @@ final class SliceCosts {
 
   // The time per byte of a ring's connection to another node by the rate of its queue pairs; 0 if NICs alone limit it.
   private double pairPsPerByte(Execution execution) {
-    double rate = communicator.machine().network()
-        .filter(any -> execution.algorithm() == Algorithm.RING && communicator.timing().layout().networked())
-        .map(net -> net.connectionRate(Double.POSITIVE_INFINITY)).orElse(Double.POSITIVE_INFINITY);
-    return 1e3 * Buffers.wirePerData(execution.protocol()) / rate;
+    return execution.algorithm() == Algorithm.RING
+        ? 1e3 * Buffers.wirePerData(execution.protocol())
+            / communicator.machine().connectionRate(communicator.timing().layout())
+        : 0;
   }
 
   // The start of a ring or tree; consecutive calls of chains overlap.

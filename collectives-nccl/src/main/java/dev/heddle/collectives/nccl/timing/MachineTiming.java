@@ -22,6 +22,15 @@ public record MachineTiming(
     return host.launch().orElse(gpu.launch()).nanos();
   }
 
+  /**
+   * The rate of a ring's connection to another node by its queue pairs, bytes per nanosecond; infinite if NICs alone
+   * limit it, and within a node.
+   */
+  public double connectionRate(RankLayout layout) {
+    return network.filter(any -> layout.networked()).map(net -> net.connectionRate(Double.POSITIVE_INFINITY))
+        .orElse(Double.POSITIVE_INFINITY);
+  }
+
   MachineTiming with(NetworkTiming other) {
     return new MachineTiming(gpu, host, Optional.of(other));
   }

@@ -155,7 +155,7 @@ public record NetworkTiming(
   }
 
   /** The data rate of a connection with a share of the NICs' rate, which its queue pairs may limit, as both are. */
-  public double connectionRate(double share) {
+  double connectionRate(double share) {
     return pair.map(each -> Math.min(share, each.bytesPerNano())).orElse(share);
   }
 

@@ -90,7 +90,7 @@ final class RingModel {
             + before * Math.max(whole.waiting(), whole.busy()) + Math.max(end.ending(), end.busy() + arrival),
         rates,
         steps.all() * part / layout.ranks(),
-        before * whole.waiting() + end.ending() > before * whole.busy() + end.busy(), connection());
+        before * whole.waiting() + end.ending() > before * whole.busy() + end.busy(), machine.connectionRate(layout));
   }
 
   /**
@@ -129,12 +129,6 @@ final class RingModel {
     double network = machine.network().filter(any -> layout.networked())
         .map(net -> net.connectionRate(net.nodeRate() / channels) / wire).orElse(Double.POSITIVE_INFINITY);
     return new Rates(copy(port, chunk), port, network, wire);
-  }
-
-  // The rate of a connection's queue pairs.
-  private double connection() {
-    return machine.network().filter(any -> layout.networked())
-        .map(net -> net.connectionRate(Double.POSITIVE_INFINITY)).orElse(Double.POSITIVE_INFINITY);
   }
 
   private double copy(double port, double chunk) {
@@ -254,6 +248,6 @@ final class RingModel {
     double hop = hopNs() + flag + Math.min(chunk, Buffers.ringPass(protocol)) / rates.copy();
     double network = hopNs() + flag + chunk / rates.copy() + networkNs(chunk) + aloneNs(chunk, rates);
     double nanos = Math.max(hopNs() + last + busy, chains.get().intervalNs(channels, busy, hop, network));
-    return new ChannelTime(nanos, rates, part, nanos > 2 * busy, connection());
+    return new ChannelTime(nanos, rates, part, nanos > 2 * busy, machine.connectionRate(layout));
   }
 }
