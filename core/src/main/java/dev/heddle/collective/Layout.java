@@ -5,7 +5,7 @@ import java.util.function.IntFunction;
 
 /**
  * The division of a collective's buffers into chunks: each block into the same number, which differ by at most one
- * element, and the scratch buffer into chunks of given sizes.
+ * byte, and the scratch buffer into chunks of given sizes.
  */
 public final class Layout {
   private final Collective collective;
@@ -141,9 +141,9 @@ public final class Layout {
     int chunk = slot % chunksPerBlock;
     long start = collective.blockStart(rank, buffer, block);
     if (chunk > 0) {
-      start += Collective.partStart(collective.blockElements(rank, buffer, block), chunksPerBlock, chunk);
+      start += Collective.partStart(collective.blockBytes(rank, buffer, block), chunksPerBlock, chunk);
     }
-    return start * collective.elementBytes();
+    return start;
   }
 
   /** Cells of a rank's memory: its slots, those in one place counted once. */

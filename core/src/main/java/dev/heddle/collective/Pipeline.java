@@ -1,5 +1,6 @@
 package dev.heddle.collective;
 
+import com.google.common.base.Preconditions;
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableIntArray;
 import java.util.List;
@@ -17,13 +18,8 @@ public final class Pipeline {
   private final ImmutableIntArray targets;
   private final long bytes;
   private final long messageBytes;
-  private final double limit;
-  private final int phase;
   private final Fill fill;
-  // Per edge; empty where all are copies.
-  private final ImmutableList<MemoryAccess> accesses;
-  private final boolean spreads;
-  private final double onNetwork;
+  private final Terms terms;
 
   /**
    * The time to fill a pipeline, in addition to the transfer of its bytes.
@@ -43,37 +39,23 @@ public final class Pipeline {
     }
   }
 
-  // Properties of the edges: memory access, multipath, and bytes on inter-node edges per byte.
-  private record Way(ImmutableList<MemoryAccess> accesses, boolean spreads, double onNetwork) {}
+  // Accesses are empty where all edges are copies, and rails where all edges take their terminals' own NICs.
+  private record Terms(
+      double limit, int phase, ImmutableList<MemoryAccess> accesses, ImmutableIntArray rails, boolean spreads,
+      double onNetwork) {}
 
-  private Pipeline(Pipeline other, double limit, int phase, Way way) {
-    sources = other.sources;
-    targets = other.targets;
-    bytes = other.bytes;
-    messageBytes = other.messageBytes;
-    fill = other.fill;
-    this.limit = limit;
-    this.phase = phase;
-    accesses = way.accesses();
-    spreads = way.spreads();
-    onNetwork = way.onNetwork();
-  }
-
-  private Way way() {
-    return new Way(accesses, spreads, onNetwork);
-  }
-
-  private Pipeline(ImmutableIntArray sources, ImmutableIntArray targets, long[] sizes, Fill fill) {
+  private Pipeline(
+      ImmutableIntArray sources, ImmutableIntArray targets, long bytes, long messageBytes, Fill fill, Terms terms) {
     this.sources = sources;
     this.targets = targets;
-    bytes = sizes[0];
-    messageBytes = sizes[1];
-    limit = Double.POSITIVE_INFINITY;
-    phase = 0;
+    this.bytes = bytes;
+    this.messageBytes = messageBytes;
     this.fill = fill;
-    accesses = ImmutableList.of();
-    spreads = true;
-    onNetwork = 1;
+    this.terms = terms;
+  }
+
+  private Pipeline with(Terms other) {
+    return new Pipeline(sources, targets, bytes, messageBytes, fill, other);
   }
 
   /**
@@ -92,7 +74,9 @@ public final class Pipeline {
       throw new IllegalArgumentException(sources.length() + " sources, " + targets.length() + " targets and " + bytes
           + " bytes in messages of " + messageBytes + " make no pipeline");
     }
-    return new Pipeline(sources, targets, new long[] {bytes, messageBytes}, fill);
+    return new Pipeline(
+        sources, targets, bytes, messageBytes, fill,
+        new Terms(Double.POSITIVE_INFINITY, 0, ImmutableList.of(), ImmutableIntArray.of(), true, 1));
   }
 
   /**
@@ -105,7 +89,7 @@ public final class Pipeline {
     if (!(bytesPerPs > 0)) {
       throw new IllegalArgumentException("a pipeline's limit is positive: " + bytesPerPs);
     }
-    return new Pipeline(this, bytesPerPs, phase, way());
+    return with(new Terms(bytesPerPs, terms.phase, terms.accesses, terms.rails, terms.spreads, terms.onNetwork));
   }
 
   /**
@@ -115,15 +99,13 @@ public final class Pipeline {
    * @throws IllegalArgumentException when the number is negative
    */
   public Pipeline inPhase(int number) {
-    if (number < 0) {
-      throw new IllegalArgumentException("phases are numbered from 0: " + number);
-    }
-    return new Pipeline(this, limit, number, way());
+    Preconditions.checkArgument(number >= 0, "phases are numbered from 0: %s", number);
+    return with(new Terms(terms.limit, number, terms.accesses, terms.rails, terms.spreads, terms.onNetwork));
   }
 
   /** The phase of the collective, from 0. */
   public int phase() {
-    return phase;
+    return terms.phase;
   }
 
   /**
@@ -132,15 +114,21 @@ public final class Pipeline {
    * @param accesses one per edge
    */
   public Pipeline accessing(List<MemoryAccess> accesses) {
-    if (accesses.size() != edges()) {
-      throw new IllegalArgumentException(accesses.size() + " memory accesses for " + edges() + " edges");
-    }
-    return new Pipeline(this, limit, phase, new Way(ImmutableList.copyOf(accesses), spreads, onNetwork));
+    Preconditions.checkArgument(accesses.size() == edges(), "%s accesses for %s edges", accesses.size(), edges());
+    return with(
+        new Terms(
+            terms.limit, terms.phase, ImmutableList.copyOf(accesses), terms.rails, terms.spreads, terms.onNetwork));
+  }
+
+  /** The same pipeline with the rail ({@link MessageLabel#rail}) of each edge, or {@link RankSteps#NONE}. */
+  public Pipeline onRails(ImmutableIntArray rails) {
+    Preconditions.checkArgument(rails.length() == edges(), "%s rails for %s edges", rails.length(), edges());
+    return with(new Terms(terms.limit, terms.phase, terms.accesses, rails, terms.spreads, terms.onNetwork));
   }
 
   /** The same pipeline with a single path between any two terminals, where paths are chosen by hash. */
   public Pipeline singlePath() {
-    return new Pipeline(this, limit, phase, new Way(accesses, false, onNetwork));
+    return with(new Terms(terms.limit, terms.phase, terms.accesses, terms.rails, false, terms.onNetwork));
   }
 
   /**
@@ -153,17 +141,17 @@ public final class Pipeline {
       throw new IllegalArgumentException(
           "edges between nodes carry at least a pipeline's bytes, not " + perByte + " times");
     }
-    return new Pipeline(this, limit, phase, new Way(accesses, spreads, perByte));
+    return with(new Terms(terms.limit, terms.phase, terms.accesses, terms.rails, terms.spreads, perByte));
   }
 
   /** The bytes on edges between nodes per byte of the pipeline, at least 1. */
   public double interNodeBytesPerByte() {
-    return onNetwork;
+    return terms.onNetwork;
   }
 
   /** Whether each edge takes a separate path. */
   public boolean multipath() {
-    return spreads;
+    return terms.spreads;
   }
 
   /** The number of edges. */
@@ -183,7 +171,12 @@ public final class Pipeline {
 
   /** The memory access of an edge's messages. */
   public MemoryAccess access(int edge) {
-    return accesses.isEmpty() ? MemoryAccess.COPY : accesses.get(edge);
+    return terms.accesses.isEmpty() ? MemoryAccess.COPY : terms.accesses.get(edge);
+  }
+
+  /** The rail of an edge's messages, or {@link RankSteps#NONE}. */
+  public int rail(int edge) {
+    return terms.rails.isEmpty() ? RankSteps.NONE : terms.rails.get(edge);
   }
 
   /** The bytes that each edge carries. */
@@ -198,7 +191,7 @@ public final class Pipeline {
 
   /** The most that each edge carries in bytes per picosecond; infinite without a limit. */
   public double limit() {
-    return limit;
+    return terms.limit;
   }
 
   /** The time to fill the pipeline. */

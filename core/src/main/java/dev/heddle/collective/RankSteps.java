@@ -19,7 +19,7 @@ public final class RankSteps {
 
   private static final StepKind[] KINDS = StepKind.values();
   private static final Buffer[] BUFFERS = Buffer.values();
-  private static final int BLOCK_FIELDS = 4;
+  private static final int BLOCK_FIELDS = 6;
   private static final int STEP_FIELDS = 5;
   static final int STATED = Integer.MIN_VALUE;
   static final int CONTINUES = 1 << 30;
@@ -27,7 +27,7 @@ public final class RankSteps {
   static final int WRITE_SHIFT = 10;
 
   private final int rank;
-  // Per thread block: channel, send peer, receive peer, copy engine.
+  // Per thread block: channel, send peer, receive peer, copy engine, rails of the messages that it sends and receives.
   private final int[] blocks;
   private final int[] firstStep;
   // Per step: kind and buffers packed, source slot, target slot, chunks, memory access: the message's, or reads and,
@@ -65,9 +65,9 @@ public final class RankSteps {
     }
   }
 
-  private RankSteps(RankSteps other, int[] steps) {
+  private RankSteps(RankSteps other, int[] blocks, int[] steps) {
     rank = other.rank;
-    blocks = other.blocks;
+    this.blocks = blocks;
     firstStep = other.firstStep;
     firstDependency = other.firstDependency;
     dependencies = other.dependencies;
@@ -90,7 +90,19 @@ public final class RankSteps {
         }
       }
     }
-    return new RankSteps(this, written);
+    return new RankSteps(this, blocks, written);
+  }
+
+  /** The same steps whose messages take rails. */
+  RankSteps onRails(Schedule.Rails rails) {
+    int[] railed = blocks.clone();
+    for (int block = 0; block < threadBlocks(); block++) {
+      int to = sendPeer(block);
+      int from = receivePeer(block);
+      railed[block * BLOCK_FIELDS + 4] = to == NONE ? NONE : rails.between(rank, to, channel(block));
+      railed[block * BLOCK_FIELDS + 5] = from == NONE ? NONE : rails.between(from, rank, channel(block));
+    }
+    return new RankSteps(this, railed, steps);
   }
 
   private static void accumulate(int[] counts) {
@@ -135,6 +147,16 @@ public final class RankSteps {
    */
   public int copyEngine(int threadBlock) {
     return blocks[threadBlock * BLOCK_FIELDS + 3];
+  }
+
+  /** The rail ({@link MessageLabel#rail}) of the messages that a thread block sends, or {@link #NONE}. */
+  public int sendRail(int threadBlock) {
+    return blocks[threadBlock * BLOCK_FIELDS + 4];
+  }
+
+  /** The rail of the messages that a thread block receives, and of its answers; or {@link #NONE}. */
+  public int receiveRail(int threadBlock) {
+    return blocks[threadBlock * BLOCK_FIELDS + 5];
   }
 
   /** The first step of a thread block; that of the next is its end. */

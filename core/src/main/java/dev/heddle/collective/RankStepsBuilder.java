@@ -45,7 +45,7 @@ public final class RankStepsBuilder {
       throw new IllegalArgumentException(where() + ": another thread block of channel " + channel
           + " already has this peer, so that the order of messages would be open");
     }
-    blocks.add(new int[] {channel, sendPeer, receivePeer, NONE});
+    blocks.add(new int[] {channel, sendPeer, receivePeer, NONE, NONE, NONE});
     return blocks.size() - 1;
   }
 

@@ -1,5 +1,6 @@
 package dev.heddle.collective;
 
+import com.google.common.base.Preconditions;
 import com.google.common.collect.ImmutableList;
 import com.google.common.primitives.ImmutableIntArray;
 import java.util.List;
@@ -11,51 +12,27 @@ import java.util.function.IntFunction;
  */
 public final class Schedule {
   private final String name;
-  private final TransportModel protocol;
   private final Layout layout;
   private final IntFunction<RankSteps> steps;
-  private final ImmutableIntArray aggregators;
-  private final ImmutableIntArray hosts;
-  private final int window;
+  private final Execution execution;
 
-  private Schedule(String name, Layout layout, IntFunction<RankSteps> steps) {
+  // The transport, the aggregators with the ranks that start them, and the messages that a connection must hold.
+  private record Execution(
+      TransportModel protocol, ImmutableIntArray aggregators, ImmutableIntArray hosts, int window) {}
+
+  private Schedule(String name, Layout layout, IntFunction<RankSteps> steps, Execution execution) {
     this.name = name;
-    protocol = TransportModel.PLAIN;
     this.layout = layout;
     this.steps = steps;
-    aggregators = ImmutableIntArray.of();
-    hosts = ImmutableIntArray.of();
-    window = 1;
+    this.execution = execution;
   }
 
-  private Schedule(Schedule other, int window) {
-    name = other.name;
-    protocol = other.protocol;
-    layout = other.layout;
-    steps = other.steps;
-    aggregators = other.aggregators;
-    hosts = other.hosts;
-    this.window = window;
+  private Schedule with(Execution other) {
+    return new Schedule(name, layout, steps, other);
   }
 
-  private Schedule(Schedule other, TransportModel protocol, ImmutableIntArray aggregators, ImmutableIntArray hosts) {
-    name = other.name;
-    this.protocol = protocol;
-    layout = other.layout;
-    steps = other.steps;
-    this.aggregators = aggregators;
-    this.hosts = hosts;
-    window = other.window;
-  }
-
-  private Schedule(Schedule other, IntFunction<RankSteps> steps) {
-    name = other.name;
-    protocol = other.protocol;
-    layout = other.layout;
-    this.steps = steps;
-    aggregators = other.aggregators;
-    hosts = other.hosts;
-    window = other.window;
+  private Schedule with(IntFunction<RankSteps> other) {
+    return new Schedule(name, layout, other, execution);
   }
 
   /**
@@ -66,7 +43,8 @@ public final class Schedule {
    * @param steps a pure function of the rank; called from any thread
    */
   public static Schedule planned(String name, Layout layout, IntFunction<RankSteps> steps) {
-    return new Schedule(name, layout, steps);
+    return new Schedule(
+        name, layout, steps, new Execution(TransportModel.PLAIN, ImmutableIntArray.of(), ImmutableIntArray.of(), 1));
   }
 
   /**
@@ -82,7 +60,7 @@ public final class Schedule {
       throw new IllegalArgumentException("there are " + copy.size() + " ranks' steps, but " + layout.participants()
           + " ranks and aggregators");
     }
-    return new Schedule(name, layout, copy::get);
+    return planned(name, layout, copy::get);
   }
 
   /**
@@ -91,20 +69,18 @@ public final class Schedule {
    * @param messages that a connection must hold for the schedule to end, at least 1; 1 without this call
    */
   public Schedule withWindow(int messages) {
-    if (messages < 1) {
-      throw new IllegalArgumentException("a connection holds at least 1 message: " + messages);
-    }
-    return new Schedule(this, messages);
+    Preconditions.checkArgument(messages >= 1, "a connection holds at least 1 message: %s", messages);
+    return with(new Execution(execution.protocol, execution.aggregators, execution.hosts, messages));
   }
 
   /** The messages that a connection must hold between send and receive for the schedule to end; at least 1. */
   public int window() {
-    return window;
+    return execution.window;
   }
 
   /** The same schedule over a transport; by default the plain one. */
   public Schedule withProtocol(TransportModel other) {
-    return new Schedule(this, other, aggregators, hosts);
+    return with(new Execution(other, execution.aggregators, execution.hosts, execution.window));
   }
 
   /** Whether a rank writes directly to another's buffers instead of those of the connection. */
@@ -115,7 +91,18 @@ public final class Schedule {
 
   /** The same schedule without the copy of data that a peer has written directly to its final buffer. */
   public Schedule withDirectWrites(Access access) {
-    return new Schedule(this, rank -> steps(rank).writtenBy(peer -> access.between(peer, rank)));
+    return with(rank -> steps(rank).writtenBy(peer -> access.between(peer, rank)));
+  }
+
+  /** The rails of messages between nodes. */
+  public interface Rails {
+    /** The rail ({@link MessageLabel#rail}) of a channel's messages; {@link RankSteps#NONE} for the ranks' own NICs. */
+    int between(int from, int to, int channel);
+  }
+
+  /** The same schedule with messages between nodes on given rails. */
+  public Schedule onRails(Rails rails) {
+    return with(rank -> steps(rank).onRails(rails));
   }
 
   /**
@@ -130,17 +117,17 @@ public final class Schedule {
       throw new IllegalArgumentException(terminals.length() + " terminals and " + ranks.length()
           + " hosts cannot be the " + layout.aggregators() + " aggregators of " + this);
     }
-    return new Schedule(this, protocol, terminals, ranks);
+    return with(new Execution(execution.protocol, terminals, ranks, execution.window));
   }
 
   /** The rank that starts an aggregator when it enters the collective. */
   public int host(int aggregator) {
-    return hosts.get(aggregator);
+    return execution.hosts.get(aggregator);
   }
 
   /** The terminals of the aggregators. */
   public ImmutableIntArray aggregators() {
-    return aggregators;
+    return execution.aggregators;
   }
 
   /** The algorithm's name. */
@@ -150,7 +137,7 @@ public final class Schedule {
 
   /** The transport of its connections. */
   public TransportModel protocol() {
-    return protocol;
+    return execution.protocol;
   }
 
   /** The layout of the buffers. */

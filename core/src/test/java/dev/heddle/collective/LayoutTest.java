@@ -53,15 +53,6 @@ class LayoutTest {
   }
 
   @Test
-  void shouldKeepElementsWholeWhenSizesDoNotDivide() {
-    Layout layout = Layout.of(Collective.of(CollectiveOp.ALL_REDUCE, 4, 4 * 101).withElementBytes(4), 12);
-    for (int slot = 0; slot <= 12; slot++) {
-      assertThat(layout.start(0, Buffer.INPUT, slot) % 4).isZero();
-    }
-    assertThat(layout.start(0, Buffer.INPUT, 12)).isEqualTo(404);
-  }
-
-  @Test
   void shouldTakePairSizesWhenAllToAllV() {
     Layout layout = Layout.of(Collective.allToAllV(new long[][] {{1, 20}, {300, 4000}}), 1);
     assertThat(layout.bytes(0, ChunkRange.input(1, 1))).isEqualTo(20);
@@ -76,8 +67,6 @@ class LayoutTest {
     assertThatThrownBy(() -> Collective.of(CollectiveOp.REDUCE, 2, -1)).hasMessageContaining("at least 0 bytes: -1");
     assertThatThrownBy(() -> Collective.of(CollectiveOp.REDUCE, 2, 1).withRoot(2)).hasMessageContaining("root 2");
     assertThatThrownBy(() -> Collective.of(CollectiveOp.ALL_REDUCE, 2, 1).withRoot(0)).hasMessageContaining("no root");
-    assertThatThrownBy(() -> Collective.of(CollectiveOp.ALL_REDUCE, 2, 6).withElementBytes(4))
-        .hasMessageContaining("elements of 4");
     assertThatThrownBy(() -> Collective.allToAllV(new long[][] {{1, 2}, {3}})).hasMessageContaining("square");
     assertThatThrownBy(() -> Group.of(3, 1, 3)).hasMessageContaining("3 occurs twice");
     assertThatThrownBy(() -> Group.of()).hasMessageContaining("at least one");

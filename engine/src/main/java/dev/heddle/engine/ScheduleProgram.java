@@ -195,7 +195,7 @@ final class ScheduleProgram implements Program {
     if (apart) {
       boolean labelled = protocol.connections().paths() > 0 && (!adaptive(bytes) || part[block] == parts);
       operation.onNetwork(
-          protocol.connections().dataClass(), labelled ? route(block, parts == 1 ? sent[block] : part[block]) : 0);
+          protocol.connections().dataClass(), route(block, labelled, parts == 1 ? sent[block] : part[block]));
     } else if (peers.isOneNode()) {
       operation.onNetwork(protocol.connections().dataClass(), 0);
     }
@@ -237,13 +237,17 @@ final class ScheduleProgram implements Program {
     return wireBytes > protocol.connections().adaptiveAbove();
   }
 
-  // The label of a connection's route, the same for every so many messages.
-  private int route(int block, long number) {
+  // The label of a connection's route, the same for every so many messages; for a route of the message's own 0, or any
+  // of its rail.
+  private int route(int block, boolean labelled, long number) {
     int peer = steps.sendPeer(block);
-    if (!protocol.connections().headers().spreads()) {
-      return MessageLabel.flowLabel(peer);
+    int rail = steps.sendRail(block);
+    boolean spreads = protocol.connections().headers().spreads();
+    long pair = labelled && spreads ? number % protocol.connections().paths() : labelled ? 0 : number;
+    if (rail != RankSteps.NONE) {
+      return MessageLabel.onRail(rail, RandomStream.mix(peer) + pair);
     }
-    return route(dataTag(block), peer, number % protocol.connections().paths());
+    return !labelled ? 0 : spreads ? route(dataTag(block), peer, pair) : MessageLabel.flowLabel(peer);
   }
 
   /** The label of a connection's route: of its tag, its peer and the number of the route among the connection's. */
@@ -331,7 +335,9 @@ final class ScheduleProgram implements Program {
     }
     operation.send(peers.rank(steps.receivePeer(block)), 0, dataTag(block) + 1, 0);
     if (receivesApart[block] || peers.isOneNode()) {
-      operation.onNetwork(protocol.connections().creditClass(), 0);
+      boolean railed = receivesApart[block] && steps.receiveRail(block) != RankSteps.NONE;
+      operation.onNetwork(
+          protocol.connections().creditClass(), railed ? MessageLabel.onRail(steps.receiveRail(block), 0) : 0);
     }
     return true;
   }

@@ -1,6 +1,7 @@
 package dev.heddle.fabric;
 
 import com.google.common.base.Preconditions;
+import dev.heddle.collective.MessageLabel;
 import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.DeviceKind;
@@ -36,8 +37,16 @@ import org.jspecify.annotations.Nullable;
  * proportion of the node's NICs as the terminal is among those of its kind.
  */
 public final class Fabric implements Cluster {
-  /** A message's number is its source terminal, shifted by so many bits, and its number among those of the source. */
+  /**
+   * A message's number is whether it takes a rail (bit 62), its source terminal, shifted by so many bits, its treatment
+   * ({@link MessageLabel#networkBits}), and its number among those of the source.
+   */
   public static final int MESSAGE_BITS = 40;
+
+  /** The most terminals. */
+  public static final int MOST_TERMINALS = 1 << 22;
+
+  private static final int RAIL_SHIFT = 62 - MessageLabel.BITS;
 
   private static final int NONE = Instances.NONE;
 
@@ -166,7 +175,12 @@ public final class Fabric implements Cluster {
   public int[] route(int from, int to) {
     Preconditions.checkElementIndex(from, terminals(), "terminal");
     Preconditions.checkElementIndex(to, terminals(), "terminal");
-    return new FirstRoute(this, from, to).links();
+    return routeOf(message(from, 0), to);
+  }
+
+  /** The links of the first message with a number's source and treatment to a terminal, in order. */
+  public int[] routeOf(long message, int to) {
+    return new FirstRoute(this, message, to).links();
   }
 
   @Override
@@ -366,7 +380,36 @@ public final class Fabric implements Cluster {
    * @param destination the terminal that it goes to, other than {@code device}
    */
   public int waypoint(int device, int source, int destination) {
-    return routing.waypoint(device, source, destination);
+    return routing.waypoint(device, source, destination, 0);
+  }
+
+  /**
+   * The next waypoint of a message on the way from one waypoint to its final terminal. A message with a rail leaves and
+   * enters by the NICs at its position, where both nodes have as many and neither is cut off.
+   *
+   * @param device the source terminal, or a NIC reached as waypoint
+   * @param message number of the message
+   * @param destination the terminal that it goes to, other than {@code device}
+   */
+  public int nextWaypoint(int device, long message, int destination) {
+    return routing.waypoint(device, source(message), destination, label(message));
+  }
+
+  /** The terminal that sent a message. */
+  public static int source(long message) {
+    return (int) (message >>> MESSAGE_BITS) & MOST_TERMINALS - 1;
+  }
+
+  /** The treatment of a message by networks between nodes ({@link MessageLabel#networkBits}). */
+  public static int label(long message) {
+    return (int) (message >>> RAIL_SHIFT) & MessageLabel.RAILED
+        | (int) (message >>> MESSAGE_BITS - MessageLabel.BITS) & MessageLabel.RAILED - 1;
+  }
+
+  /** The number of the first message of a terminal with a treatment. */
+  public static long message(int source, int label) {
+    return (long) (label & MessageLabel.RAILED) << RAIL_SHIFT | (long) source << MESSAGE_BITS
+        | (long) (label & MessageLabel.RAILED - 1) << MESSAGE_BITS - MessageLabel.BITS;
   }
 
   /**
@@ -394,12 +437,12 @@ public final class Fabric implements Cluster {
    *
    * @param device where the unit is
    * @param waypoint where it goes within the tier
-   * @param source the terminal that the message came from
+   * @param message number of the message
    * @param destination the terminal that it goes to
    * @return the channel with its global link number
    */
-  public int sourceChannel(int device, int waypoint, int source, int destination) {
-    return routing.sourceChannel(device, waypoint, source, destination);
+  public int sourceChannel(int device, int waypoint, long message, int destination) {
+    return routing.sourceChannel(device, waypoint, source(message), destination, label(message));
   }
 
   /** The rule of selection among candidates in the tier that holds both devices. */

@@ -4,9 +4,10 @@ import dev.heddle.tier.RouteFunction;
 import dev.heddle.tier.TierPlan;
 import java.util.Arrays;
 
-/** Follows the first message from one terminal to another through an idle fabric. */
+/** Follows a message from one terminal to another through an idle fabric. */
 final class FirstRoute {
   private final Fabric fabric;
+  private final long message;
   private final int source;
   private final int destination;
   private final int[] candidates;
@@ -14,9 +15,10 @@ final class FirstRoute {
   private int hops;
   private int arrivedBy = RouteFunction.NONE;
 
-  FirstRoute(Fabric fabric, int source, int destination) {
+  FirstRoute(Fabric fabric, long message, int destination) {
     this.fabric = fabric;
-    this.source = source;
+    this.message = message;
+    source = Fabric.source(message);
     this.destination = destination;
     candidates = new int[fabric.maxCandidates()];
   }
@@ -27,7 +29,7 @@ final class FirstRoute {
     int waypoint = source;
     while (device != destination) {
       if (device == waypoint) {
-        waypoint = fabric.waypoint(device, source, destination);
+        waypoint = fabric.nextWaypoint(device, message, destination);
       }
       arrivedBy = channel(device, waypoint);
       int link = TierPlan.linkOf(arrivedBy);
@@ -47,8 +49,8 @@ final class FirstRoute {
   private int channel(int device, int waypoint) {
     int count = fabric.candidates(device, waypoint, arrivedBy, candidates);
     return switch (fabric.selection(device, waypoint)) {
-      case MESSAGE_HASH -> candidates[Fabric.hashed((long) source << Fabric.MESSAGE_BITS, device, count)];
-      case SOURCE -> fabric.sourceChannel(device, waypoint, source, destination);
+      case MESSAGE_HASH -> candidates[Fabric.hashed(message, device, count)];
+      case SOURCE -> fabric.sourceChannel(device, waypoint, message, destination);
       case RANDOM, ADAPTIVE, UGAL -> candidates[0];
     };
   }

@@ -2,6 +2,7 @@ package dev.heddle.fabric;
 
 import com.google.common.base.Preconditions;
 import dev.heddle.spi.DeviceKind;
+import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.Terminal;
 import dev.heddle.tier.TierPlan;
@@ -83,6 +84,10 @@ final class Instances {
     List<List<Terminal>> membersOf = plan();
     nodeTerminals = Math.multiplyExact(membersOf.get(0).size(), count[0]);
     terminals = nodeTerminals + plans[levels - 1].aggregators();
+    if (terminals > Fabric.MOST_TERMINALS) {
+      throw new InvalidSettingException(
+          "", "a cluster has at most " + Fabric.MOST_TERMINALS + " terminals, not " + terminals);
+    }
     devices = number(count, membersOf);
     links = Math.addExact(linkBase[instances - 1], plans[levels - 1].links());
     lowerInstance = new int[devices];

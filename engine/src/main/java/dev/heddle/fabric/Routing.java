@@ -1,5 +1,6 @@
 package dev.heddle.fabric;
 
+import dev.heddle.collective.MessageLabel;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.tier.RouteFunction;
 import dev.heddle.tier.TierPlan;
@@ -60,14 +61,43 @@ final class Routing {
     }
   }
 
-  int waypoint(int device, int source, int destination) {
+  int waypoint(int device, int source, int destination, int label) {
     for (int at = device; at < memberInstance.length; at += devices) {
       int instance = memberInstance[at];
       if (instance != NONE && contains(instance, destination)) {
-        return entrance(instance, destination);
+        return entrance(instance, destination, rail(source, destination, label));
       }
     }
-    return exit(source, destination);
+    int rail = rail(source, destination, label);
+    return rail == NONE ? exit(source, destination) : nic(source, rail);
+  }
+
+  // The terminal itself where it belongs to the instance, else its NIC, which belongs to every outer tier.
+  private int entrance(int instance, int terminal, int rail) {
+    return memberInstance[instances.tier[instance] * devices + terminal] == instance ? terminal : nic(terminal, rail);
+  }
+
+  // The position of the NICs that a label names; none where it names none, the ends lack it, or it joins them not.
+  private int rail(int source, int destination, int label) {
+    if (label == 0 || source >= instances.nodeTerminals || destination >= instances.nodeTerminals) {
+      return NONE;
+    }
+    int[] out = instances.uplinksOf[instances.lowerInstance[source]];
+    int rail = out.length == 0 ? NONE : MessageLabel.railPosition(label, out.length);
+    if (rail == NONE) {
+      return NONE;
+    }
+    int[] in = instances.uplinksOf[instances.lowerInstance[destination]];
+    boolean fits = in.length == out.length && !isDown(out[rail]) && !isDown(in[rail]);
+    return fits && (!partial || joined(out[rail], in[rail])) ? rail : NONE;
+  }
+
+  private boolean isDown(int nic) {
+    return instances.downNics.length > 0 && instances.downNics[nic];
+  }
+
+  private int nic(int terminal, int rail) {
+    return rail == NONE ? uplink(terminal) : instances.uplinksOf[instances.lowerInstance[terminal]][rail];
   }
 
   // The NIC of the source, or, where no route leads from it to that of the destination, the first NIC from which one
@@ -78,18 +108,23 @@ final class Routing {
       return own;
     }
     int entrance = destination < instances.nodeTerminals ? uplink(destination) : destination;
-    int instance = common(own, entrance);
-    TierPlan plan = instances.planOf(instance);
-    if (own == entrance || plan.routeEntry(local(own, instance), local(entrance, instance)) != NONE) {
+    if (joined(own, entrance)) {
       return own;
     }
     for (int nic : instances.uplinksOf[instances.lowerInstance[source]]) {
-      if (plan.routeEntry(local(nic, instance), local(entrance, instance)) != NONE) {
+      if (joined(nic, entrance)) {
         return nic;
       }
     }
     throw new IllegalStateException(
         "no route leads from the node of " + instances.name(source) + " to " + instances.name(destination));
+  }
+
+  // Whether a route leads from one NIC to another, or is it.
+  private boolean joined(int one, int other) {
+    int instance = common(one, other);
+    return one == other
+        || instances.planOf(instance).routeEntry(local(one, instance), local(other, instance)) != NONE;
   }
 
   private boolean contains(int instance, int terminal) {
@@ -101,11 +136,6 @@ final class Routing {
     return node >= first && node < first + instances.nodes[instance];
   }
 
-  // The terminal itself where it belongs to the instance, else its uplink, which belongs to every outer tier.
-  private int entrance(int instance, int terminal) {
-    return memberInstance[instances.tier[instance] * devices + terminal] == instance ? terminal : uplink(terminal);
-  }
-
   // The NIC of a terminal: the one that its node's plan names, else each kind of terminal of a node shares all of the
   // node's NICs out, in blocks.
   private int uplink(int terminal) {
@@ -115,7 +145,7 @@ final class Routing {
     int nic = exit != NONE
         ? instances.devicesOf[instances.lowerInstance[terminal]][exit]
         : uplinks[(int) ((long) kindRank[local] * uplinks.length / kindCount[local])];
-    return instances.downNics.length > 0 && instances.downNics[nic] ? replacement(nic, uplinks) : nic;
+    return isDown(nic) ? replacement(nic, uplinks) : nic;
   }
 
   // The next NIC of the node, in their order around, that is not cut off.
@@ -185,13 +215,14 @@ final class Routing {
         : RouteFunction.NONE;
   }
 
-  int sourceChannel(int device, int waypoint, int source, int destination) {
+  int sourceChannel(int device, int waypoint, int source, int destination, int label) {
     int instance = common(device, waypoint);
     TierPlan plan = instances.planOf(instance);
     int entry = plan.routeEntry(local(device, instance), local(waypoint, instance));
     if (entry < 0) {
       // The number in the tier is that of the device by which the message entered it.
-      int origin = contains(instance, source) ? entrance(instance, source) : uplink(destination);
+      int rail = rail(source, destination, label);
+      int origin = contains(instance, source) ? entrance(instance, source, rail) : nic(destination, rail);
       entry = plan.candidate(entry, local(origin, instance));
     }
     return entry + instances.linkBase[instance] * TierPlan.MAX_VIRTUAL_CHANNELS;

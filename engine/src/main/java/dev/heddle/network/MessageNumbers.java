@@ -8,22 +8,22 @@ import dev.heddle.fabric.Fabric;
  * the source.
  */
 public final class MessageNumbers {
-  private static final int SEQUENCE_BITS = Fabric.MESSAGE_BITS - MessageLabel.BITS;
-  private static final long SEQUENCE = (1L << SEQUENCE_BITS) - 1;
-  private static final int BEYOND = (1 << MessageLabel.BITS) - 1;
+  private static final long SEQUENCE = (1L << Fabric.MESSAGE_BITS - MessageLabel.BITS) - 1;
 
   private static final int DEVICE_BITS = 24;
+  private static final int RAIL_SHIFT = 2 * DEVICE_BITS;
 
   private MessageNumbers() {}
 
   /** The number of the connection between two terminals that carries messages of a label. */
   public static long connection(int source, int destination, int label) {
-    return (long) source << DEVICE_BITS + MessageLabel.BITS | (long) destination << MessageLabel.BITS | label;
+    return (long) (label & MessageLabel.RAILED) << RAIL_SHIFT | (long) source << DEVICE_BITS + MessageLabel.BITS
+        | (long) destination << MessageLabel.BITS | label & MessageLabel.RAILED - 1;
   }
 
   /** The number of the connection that carries a message. */
   public static long connection(long message, int destination) {
-    return connection(source(message), destination, beyondClass(message));
+    return connection(source(message), destination, Fabric.label(message));
   }
 
   /**
@@ -35,7 +35,7 @@ public final class MessageNumbers {
     int trafficClass = MessageLabel.trafficClass(service);
     boolean own = byClass && trafficClass > 0 && MessageLabel.networkClass(bits) == MessageLabel.SAME_CLASS;
     int label =
-        own ? MessageLabel.networkBits(MessageLabel.of(0, trafficClass, MessageLabel.route(bits))) : bits;
+        own ? MessageLabel.networkBits(MessageLabel.of(0, trafficClass, MessageLabel.labelledRoute(bits))) : bits;
     return connection(source(message), destination, label);
   }
 
@@ -49,7 +49,7 @@ public final class MessageNumbers {
     if (sequence > SEQUENCE) {
       throw new IllegalStateException("terminal " + source + " has sent 2^28 messages, more than can be numbered");
     }
-    return (long) source << Fabric.MESSAGE_BITS | (long) beyondClass << SEQUENCE_BITS | sequence;
+    return Fabric.message(source, beyondClass) | sequence;
   }
 
   /**
@@ -58,12 +58,13 @@ public final class MessageNumbers {
    */
   public static int networkBits(int service) {
     int bits = MessageLabel.networkBits(service);
-    return MessageLabel.networkClass(bits) == MessageLabel.trafficClass(service) ? MessageLabel.route(bits) : bits;
+    return MessageLabel.networkClass(bits) == MessageLabel.trafficClass(service) ? MessageLabel.labelledRoute(bits)
+        : bits;
   }
 
   /** The terminal that sent a message. */
   public static int source(long message) {
-    return (int) (message >>> Fabric.MESSAGE_BITS);
+    return Fabric.source(message);
   }
 
   /** The number of a message among those of its source. */
@@ -73,18 +74,14 @@ public final class MessageNumbers {
 
   /** The traffic class between nodes, or {@link MessageLabel#SAME_CLASS}. */
   public static int networkClass(long message) {
-    return MessageLabel.networkClass(beyondClass(message));
+    return MessageLabel.networkClass(Fabric.label(message));
   }
 
   /**
    * The candidate, from 0, that a hash takes at a device: of the route's label where there is one, else of the number.
    */
   public static int hashed(long message, int device, int candidates) {
-    boolean labelled = MessageLabel.route(beyondClass(message)) != 0;
+    boolean labelled = MessageLabel.route(Fabric.label(message)) != 0;
     return Fabric.hashed(labelled ? message & ~SEQUENCE : message, device, candidates);
-  }
-
-  private static int beyondClass(long message) {
-    return (int) (message >>> SEQUENCE_BITS) & BEYOND;
   }
 }

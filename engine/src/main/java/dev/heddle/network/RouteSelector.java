@@ -77,7 +77,7 @@ public abstract class RouteSelector {
       case RANDOM :
         return candidates[random(device).nextInt(count)];
       case SOURCE :
-        return fabric.sourceChannel(device, waypoint, MessageNumbers.source(message), destination);
+        return fabric.sourceChannel(device, waypoint, message, destination);
       case UGAL :
         return ugal(device, waypoint, fabric.shortest(device, waypoint, arrivedBy, count), count);
       default :

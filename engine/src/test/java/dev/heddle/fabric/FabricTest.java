@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.collect.ImmutableMap;
+import dev.heddle.collective.MessageLabel;
+import dev.heddle.network.MessageNumbers;
 import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.Accelerator.Vendor;
 import dev.heddle.spi.DeviceKind;
@@ -27,6 +29,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Numbering, names and routes of composed tiers, counted by hand. */
 class FabricTest {
@@ -50,11 +54,16 @@ class FabricTest {
 
   // The devices that a message passes, waypoint by waypoint.
   private static List<String> path(Fabric fabric, int source, int destination) {
+    return path(fabric, MessageNumbers.of(source, 0, 0), destination);
+  }
+
+  private static List<String> path(Fabric fabric, long message, int destination) {
+    int source = MessageNumbers.source(message);
     List<String> names = new ArrayList<>();
     int[] channels = new int[fabric.maxCandidates()];
     int device = source;
     while (device != destination) {
-      int waypoint = fabric.waypoint(device, source, destination);
+      int waypoint = fabric.nextWaypoint(device, message, destination);
       while (device != waypoint) {
         fabric.candidates(device, waypoint, channels);
         device = fabric.linkTarget(TierPlan.linkOf(channels[0]));
@@ -92,6 +101,42 @@ class FabricTest {
                 "node1.accelerator" + to);
       }
     }
+  }
+
+  private static long onRail(int source, int position, int nics) {
+    int route = MessageLabel.onRail(MessageLabel.rail(position, nics), 7);
+    return MessageNumbers.of(source, MessageLabel.networkBits(MessageLabel.of(0, 3, route)), 99);
+  }
+
+  @Test
+  void shouldLeaveAndEnterByTheNicsOfTheRailThatAMessageNames() {
+    Fabric fabric = Fabric.of(List.of(node(8, 8, 2), Tier.outer("cluster", 2, star())));
+    int perNode = 18;
+    for (int from = 0; from < 8; from++) {
+      for (int rail = 0; rail < 8; rail++) {
+        long message = onRail(from, rail, 8);
+        List<String> path = path(fabric, message, perNode + 3);
+        assertThat(path)
+            .containsExactly(
+                "node0.switch", "node0.nic" + rail, "cluster.switch", "node1.nic" + rail, "node1.switch",
+                "node1.accelerator3");
+        assertThat(Arrays.stream(fabric.routeOf(message, perNode + 3)).mapToObj(fabric::linkTarget).map(fabric::name))
+            .containsExactlyElementsOf(path);
+        assertThat(path(fabric, message, (from + 1) % 8)).as("within a node")
+            .containsExactly("node0.switch", "node0.accelerator" + (from + 1) % 8);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"node0.nic5", "node1.nic5"})
+  void shouldTakeTheTerminalsOwnNicsWhenANicOfTheRailIsCutOff(String nic) {
+    Fault down = new Fault(
+        Optional.of(nic), Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty(), true,
+        Optional.empty(), Optional.empty());
+    Fabric fabric = Fabric.of(List.of(node(8, 8, 2), Tier.outer("cluster", 2, star())), List.of(down));
+    assertThat(path(fabric, onRail(2, 5, 8), 18 + 3)).contains("node0.nic2", "node1.nic3");
+    assertThat(path(fabric, onRail(2, 6, 8), 18 + 3)).contains("node0.nic6", "node1.nic6");
   }
 
   @Test

@@ -50,7 +50,7 @@ record ClassedWorkload(Workload workload, int trafficClass) implements Workload 
         case SEND, GENERATE, COLLECTIVE -> {
           int bits = MessageLabel.networkBits(operation.label());
           if (MessageLabel.networkClass(bits) == MessageLabel.SAME_CLASS) {
-            operation.onNetwork(trafficClass, MessageLabel.route(bits));
+            operation.onNetwork(trafficClass, MessageLabel.labelledRoute(bits));
           }
         }
         default -> {

@@ -86,12 +86,38 @@ class NcclNetworkTest {
   }
 
   // A connection holds four slices. Notices of room that waited for the data of a NIC, two channels to each, made rings
-  // of most of these sizes 3 to 17 % longer.
+  // of most of these sizes 3 to 17 % longer. Packets of both channels leave slice by slice, where a NIC would serve them
+  // in turn, which makes them up to 4.2 % shorter.
   @ParameterizedTest
   @ValueSource(ints = {16, 32, 48, 64, 96, 112, 128, 160, 192, 256})
   void shouldNotDelayNoticesOfRoomBehindDataOfTheirNic(int mebibytes) {
     double flow = ethernet(RAILS, mebibytes + " MiB", Fidelity.FLOW, Map.of());
-    assertThat(ethernet(RAILS, mebibytes + " MiB", Fidelity.PACKET, Map.of())).isCloseTo(flow, within(0.04 * flow));
+    assertThat(ethernet(RAILS, mebibytes + " MiB", Fidelity.PACKET, Map.of()) / flow).isBetween(0.955, 1.02);
+  }
+
+  // A ring's last GPU of a node is not next to the NIC of its channel. By its own NIC, two to four channels left by one,
+  // and an all_gather of 64 MiB on Alps took 1.8 and 1.9 times the closed form.
+  @ParameterizedTest
+  @CsvSource({"alps, Ring, 1.05", "alps, Tree, 1.15", "hgx-h100, Ring, 1.1", "dgx-a100, Ring, 1.1"})
+  void shouldLeaveNodesByTheNicOfTheChannel(String preset, String algorithm, double most) {
+    try (Registry registry = Registry.discover(NcclNetworkTest.class.getClassLoader(), List.of())) {
+      String text = "{name: exits, cluster: {preset: " + preset + "}, workload: {type: collective, size: 64 MiB},"
+          + " collectives: {type: nccl, environment: {NCCL_ALGO: " + algorithm + ", NCCL_PROTO: Simple}}}";
+      Map<String, String> two = Map.of("cluster.tiers[1].size", "2");
+      var simulation = new ScenarioReader(registry).parse("exits", text, two).points().get(0).scenario().simulation();
+      double formula = micros(simulation.at(Fidelity.ANALYTIC).run());
+      assertThat(micros(simulation.at(Fidelity.FLOW).run())).isCloseTo(formula, within(0.01 * formula));
+      assertThat(micros(simulation.at(Fidelity.PACKET).run()) / formula).isBetween(1 / most, most);
+    }
+  }
+
+  // Rings leave and enter nodes on the rails of their channels, so that links between rails carry nothing.
+  @ParameterizedTest
+  @EnumSource(value = Fidelity.class, names = {"FLOW", "PACKET"})
+  void shouldStayOnRailsWhenLinksBetweenThemAreFew(Fidelity fidelity) {
+    String rails = RAILS + "link: {preset: infiniband-ndr}";
+    double full = rings(rails, "64 MiB", fidelity, Map.of());
+    assertThat(rings(rails + ", oversubscription: 32", "64 MiB", fidelity, Map.of())).isEqualTo(full);
   }
 
   // Two channels to a NIC carry 19.17 GB/s each, where the NIC would carry 24: a fifth of the time at 512 MiB.

@@ -2,6 +2,7 @@ package dev.heddle.network.flow;
 
 import dev.heddle.collective.MessageLabel;
 import dev.heddle.collective.Pipeline;
+import dev.heddle.collective.RankSteps;
 import dev.heddle.internal.collect.LongLongMap;
 import dev.heddle.network.MessageNumbers;
 import dev.heddle.network.Meter;
@@ -94,15 +95,18 @@ final class CoupledFlow {
   private int run(int edge) {
     int end = edge + 1;
     while (end < pipeline.edges() && pipeline.source(end) == pipeline.source(edge)
-        && pipeline.target(end) == pipeline.target(edge) && pipeline.access(end).equals(pipeline.access(edge))) {
+        && pipeline.target(end) == pipeline.target(edge) && pipeline.rail(end) == pipeline.rail(edge)
+        && pipeline.access(end).equals(pipeline.access(edge))) {
       end++;
     }
     return end - edge;
   }
 
   private void plan(FlowSimulator carrier, int source, int target, int edge) {
-    int service =
-        pipeline.multipath() ? 0 : MessageLabel.of(0, MessageLabel.SAME_CLASS, MessageLabel.flowLabel(target));
+    int rail = pipeline.rail(edge);
+    int route = rail != RankSteps.NONE ? MessageLabel.onRail(rail, pipeline.multipath() ? edge : target)
+        : pipeline.multipath() ? 0 : MessageLabel.flowLabel(target);
+    int service = MessageLabel.of(0, MessageLabel.SAME_CLASS, route);
     long id = carrier.nextId(source, MessageNumbers.networkBits(service));
     int first = TierPlan.linkOf(carrier.passage.first(source, target, id));
     int trafficClass = carrier.plan.fabric.hasMemory(source) ? pipeline.access(edge).trafficClass() : 0;

@@ -77,7 +77,7 @@ public final class IdleFabric {
    */
   public int plan(long id, int destination, long bytes, int trafficClass) {
     int source = MessageNumbers.source(id);
-    int waypoint = plan.fabric.waypoint(source, source, destination);
+    int waypoint = plan.fabric.nextWaypoint(source, id, destination);
     int chosen = paths.choose(source, waypoint, RouteFunction.NONE, id, destination);
     int link = TierPlan.linkOf(chosen);
     paths.plan(link, id, destination, bytes, trafficClass);

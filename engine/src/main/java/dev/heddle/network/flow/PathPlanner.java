@@ -163,7 +163,7 @@ final class PathPlanner extends RouteSelector {
 
   /** The channel by which a message leaves its source. */
   int first(int source, int destination, long id) {
-    int waypoint = fabric.waypoint(source, source, destination);
+    int waypoint = fabric.nextWaypoint(source, id, destination);
     return choose(source, waypoint, RouteFunction.NONE, id, destination);
   }
 
@@ -237,7 +237,7 @@ final class PathPlanner extends RouteSelector {
     hops = 0;
     pathHops = 0;
     transport = steady != null && plan.connects(source, destination) ? steady : null;
-    int first = fabric.waypoint(source, source, destination);
+    int first = fabric.nextWaypoint(source, message, destination);
     int waypoint = first;
     append(firstLink, 1);
     appendToPath(firstLink, 1);
@@ -246,7 +246,7 @@ final class PathPlanner extends RouteSelector {
     while (device != destination
         && (flow == FairShare.NONE || hops <= flowHops && crossed(flow, hops - 1) == links[hops - 1])) {
       if (device == waypoint) {
-        waypoint = fabric.waypoint(device, source, destination);
+        waypoint = fabric.nextWaypoint(device, message, destination);
       }
       if (sprays(device, waypoint)) {
         device = spray(device, waypoint);

@@ -106,8 +106,9 @@ final class AsideRun {
     destination[count] =
         own == null ? call.shape.terminal(positionOf(peer)) : own.destination;
     route[count] =
-        own == null && MessageLabel.route(messageLabel) != 0 && CallRecord.spreads(call.shape.schedule().protocol())
-            ? route(position, peer, tag, messageLabel) : CallRecord.NO_ROUTE;
+        own == null && MessageLabel.route(messageLabel) != 0 && MessageLabel.railRoute(messageLabel) == 0
+            && CallRecord.spreads(call.shape.schedule().protocol())
+                ? route(position, peer, tag, messageLabel) : CallRecord.NO_ROUTE;
     count++;
   }
 

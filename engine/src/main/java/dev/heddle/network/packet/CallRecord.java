@@ -21,9 +21,10 @@ final class CallRecord {
   /** The value for a message whose label does not go by the group. */
   static final long NO_ROUTE = -1;
   private static final int PEERS = 1 << 20;
-  private static final int PAIRS = 1 << 20;
-  private static final int PEER_SHIFT = 20;
-  private static final int TAG_SHIFT = 40;
+  private static final int LABEL_BITS = MessageLabel.BITS + 1;
+  private static final int PAIRS = 1 << 16;
+  private static final int PEER_SHIFT = 16;
+  private static final int TAG_SHIFT = 36;
   private static final int NONE = -1;
 
   /** Per member its first message; the last entry is the number of messages. */
@@ -174,15 +175,15 @@ final class CallRecord {
     if (packed < 0) {
       return (int) (NO_ROUTE - packed);
     }
-    long route = packed >>> MessageLabel.BITS;
-    int label = (int) packed & (1 << MessageLabel.BITS) - 1;
+    long route = packed >>> LABEL_BITS;
+    int label = (int) packed & (1 << LABEL_BITS) - 1;
     int tag = SteppedCollectives.firstTag(group) + tagOffset(route);
     int peer = (int) (route >>> PEER_SHIFT) & PEERS - 1;
     return label + SteppedCollectives.route(tag, peer, route & PAIRS - 1) - MessageLabel.route(label);
   }
 
   private static long packed(int label, long route) {
-    return route == NO_ROUTE ? NO_ROUTE - label : route << MessageLabel.BITS | label;
+    return route == NO_ROUTE ? NO_ROUTE - label : route << LABEL_BITS | label;
   }
 
   /** Whether the labels of a protocol's connections go by the group. */

@@ -29,11 +29,14 @@ final class ConnectionPaths {
     candidates = new int[fabric.maxCandidates()];
   }
 
-  /** The path of the first packet from one terminal to another, as far as a transport protocol runs over it. */
-  ConnectionPath of(int source, int destination) {
+  /** The path of a connection's first packet, as far as a transport protocol runs over it. */
+  ConnectionPath of(long key) {
+    int source = Endpoints.source(key);
+    int destination = Endpoints.destination(key);
+    int rail = MessageLabel.railRoute(Endpoints.label(key));
     int payload = Integer.MAX_VALUE;
     long rate = Long.MAX_VALUE;
-    int[] route = fabric.route(source, destination);
+    int[] route = fabric.routeOf(Fabric.message(source, rail), destination);
     int first = firstManaged(route);
     int last = route.length - 1;
     while (last > first && !plan.managed[route[last]]) {
@@ -64,8 +67,8 @@ final class ConnectionPaths {
       }
     }
     ConnectionPath port = new ConnectionPath(rate, trip, packet, payload, control, hops);
-    int ports = Math.min(
-        ports(route, source, destination), ports(fabric.route(destination, source), destination, source));
+    int[] back = fabric.routeOf(Fabric.message(destination, rail), source);
+    int ports = Math.min(ports(route, source, destination), ports(back, destination, source));
     return ports == 1 ? port : new ConnectionPath(ports * rate, trip, packet, payload, control, hops);
   }
 

@@ -1,5 +1,6 @@
 package dev.heddle.network.packet;
 
+import dev.heddle.collective.MessageLabel;
 import dev.heddle.spi.TransportProtocol;
 
 /**
@@ -9,7 +10,7 @@ import dev.heddle.spi.TransportProtocol;
  * carry it, and the window, the pacing and the acknowledgements are those of the network between nodes.
  */
 final class Endpoints {
-  private static final int LABEL_BITS = 12;
+  private static final int LABEL_BITS = MessageLabel.BITS;
   private static final int DEVICE_BITS = 24;
 
   private final TransportHeader headers;
@@ -27,7 +28,7 @@ final class Endpoints {
   }
 
   static int source(long key) {
-    return (int) (key >>> DEVICE_BITS + LABEL_BITS);
+    return (int) (key >>> DEVICE_BITS + LABEL_BITS) & (PacketTable.MAX_DEVICES - 1);
   }
 
   static int destination(long key) {
@@ -35,7 +36,7 @@ final class Endpoints {
   }
 
   static int label(long key) {
-    return (int) key & (1 << LABEL_BITS) - 1;
+    return (int) (key >>> 2 * DEVICE_BITS) & MessageLabel.RAILED | (int) key & MessageLabel.RAILED - 1;
   }
 
   Senders senders() {

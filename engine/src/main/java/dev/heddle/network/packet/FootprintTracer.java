@@ -1,6 +1,7 @@
 package dev.heddle.network.packet;
 
 import com.google.common.primitives.ImmutableLongArray;
+import dev.heddle.collective.MessageLabel;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collective.TransportModel;
@@ -25,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 final class FootprintTracer {
   private static final int MOST_PAIRS = 1 << 18;
   private static final int NO_GROUP = -1;
+  private static final int RECEIVER_SHIFT = 16;
+  private static final int SENDER_SHIFT = 40;
+  private static final int RAILS = 1 << RECEIVER_SHIFT;
 
   private final Partition partition;
   private final NetworkPlan plan;
@@ -73,10 +77,10 @@ final class FootprintTracer {
       }
     }
     for (long pair : pairs) {
-      int source = terminals[(int) (pair >>> 32)];
-      int destination = terminals[(int) pair];
+      int source = terminals[(int) (pair >>> SENDER_SHIFT)];
+      int destination = terminals[(int) (pair >>> RECEIVER_SHIFT) & PacketTable.MAX_DEVICES - 1];
       int[] path = setup.flows == null || setup.flows.carriesPackets(source, destination)
-          ? path(source, destination) : null;
+          ? path(Fabric.message(source, (int) pair & RAILS - 1), destination) : null;
       if (path == null) {
         return null;
       }
@@ -117,7 +121,7 @@ final class FootprintTracer {
       Members members, List<Guest> guests, TreeSet<Long> pairs, List<int[]> paths) {
     for (Guest guest : guests) {
       int destination = setup.ranks[guest.peer];
-      int[] path = path(guest.source, destination);
+      int[] path = path(Fabric.message(guest.source, 0), destination);
       if (path == null || fabric.hasMemory(guest.source) || fabric.hasMemory(destination)) {
         return null;
       }
@@ -171,23 +175,30 @@ final class FootprintTracer {
     return receives;
   }
 
-  // Messages to a peer come back as credits.
+  // Messages to a peer come back as credits, on the same rail.
   private static boolean collectPairs(RankSteps own, int position, TreeSet<Long> pairs) {
     for (int block = 0; block < own.threadBlocks(); block++) {
       int peer = own.sendPeer(block);
       if (peer != RankSteps.NONE) {
-        pairs.add((long) position << 32 | peer);
-        pairs.add((long) peer << 32 | position);
+        int rail = own.sendRail(block) == RankSteps.NONE ? 0 : MessageLabel.onRail(own.sendRail(block), 0);
+        pairs.add(pair(position, peer, rail));
+        pairs.add(pair(peer, position, rail));
       }
     }
     return pairs.size() <= MOST_PAIRS;
   }
 
+  // A sender and a receiver by their positions, and the label of their messages' rail.
+  private static long pair(int sender, int receiver, int rail) {
+    return (long) sender << SENDER_SHIFT | (long) receiver << RECEIVER_SHIFT | rail;
+  }
+
   // The channels of a route as the tiers state them, without traffic classes; null where it is drawn or hashed.
-  private int @Nullable [] path(int source, int destination) {
+  private int @Nullable [] path(long message, int destination) {
     IntStream.Builder path = IntStream.builder();
+    int source = Fabric.source(message);
     int device = source;
-    int waypoint = fabric.waypoint(source, source, destination);
+    int waypoint = fabric.nextWaypoint(source, message, destination);
     while (device != destination) {
       int count = fabric.candidates(device, waypoint, RouteFunction.NONE, candidates);
       int chosen = candidates[0];
@@ -195,12 +206,12 @@ final class FootprintTracer {
         if (fabric.selection(device, waypoint) != TierPlan.Selection.SOURCE) {
           return null;
         }
-        chosen = fabric.sourceChannel(device, waypoint, source, destination);
+        chosen = fabric.sourceChannel(device, waypoint, message, destination);
       }
       path.add(chosen);
       device = plan.linkTarget[TierPlan.linkOf(chosen)];
       if (device == waypoint && device != destination) {
-        waypoint = fabric.waypoint(device, source, destination);
+        waypoint = fabric.nextWaypoint(device, message, destination);
       }
     }
     return path.build().toArray();

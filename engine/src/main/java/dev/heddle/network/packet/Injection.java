@@ -88,7 +88,7 @@ final class Injection implements Transport {
     long number = aside == null
         ? partition.sequence.next(source) : aside.number(rank, peer, tag, networkBits, bytes);
     long id = MessageNumbers.of(source, networkBits, number);
-    int waypoint = fabric.waypoint(source, source, destination);
+    int waypoint = fabric.nextWaypoint(source, id, destination);
     if (senders != null && plan.connects(source, destination)) {
       int row = messages.allocate(id, rank, destination, bytes, partition.queue.now());
       messages.plan(row, waypoint, 1, tag, trafficClass);

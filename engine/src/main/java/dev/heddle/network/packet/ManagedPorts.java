@@ -91,7 +91,7 @@ final class ManagedPorts {
     partition.returns.scheduleAck(link, unit);
     int waypoint = units.waypoint(unit);
     if (waypoint == device) {
-      waypoint = plan.fabric.waypoint(device, units.source(unit), units.destination(unit));
+      waypoint = plan.fabric.nextWaypoint(device, units.message(unit), units.destination(unit));
     }
     forward(device, link, waypoint, unit);
   }

@@ -1,5 +1,6 @@
 package dev.heddle.network.packet;
 
+import dev.heddle.collective.MessageLabel;
 import dev.heddle.engine.Events;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.internal.collect.EventQueue;
@@ -137,7 +138,7 @@ final class Receivers {
     if (units.destination(unit) == device) {
       partition.delivery.accept(unit);
     } else {
-      int waypoint = fabric.waypoint(device, units.source(unit), units.destination(unit));
+      int waypoint = fabric.nextWaypoint(device, units.message(unit), units.destination(unit));
       ports.forward(device, link, waypoint, unit);
     }
   }
@@ -150,7 +151,7 @@ final class Receivers {
         connections = Arrays.copyOf(connections, 2 * count);
       }
       number = count++;
-      ConnectionPath path = paths.of(Endpoints.source(key), Endpoints.destination(key));
+      ConnectionPath path = paths.of(key);
       connections[number] =
           new ReceiveConnection(key, headers.connection(unit), path.packetBytes() - path.payloadBytes());
       numbers.put(key, number);
@@ -169,7 +170,7 @@ final class Receivers {
     units.payload(unit, 0);
     units.identity(unit, Endpoints.destination(connection.key), Endpoints.source(connection.key),
         units.trafficClass(data));
-    units.message(unit, (long) Endpoints.destination(connection.key) << Fabric.MESSAGE_BITS, queue.now(), 0, NONE);
+    units.message(unit, answer(connection), queue.now(), 0, NONE);
     units.ends(unit, false);
     units.route(unit, 0, NONE);
     units.hold(unit, NONE, 0, 0);
@@ -182,10 +183,16 @@ final class Receivers {
     return unit;
   }
 
+  // The number by which control packets go back, on the rail of the data.
+  private static long answer(ReceiveConnection connection) {
+    return Fabric.message(
+        Endpoints.destination(connection.key), MessageLabel.railRoute(Endpoints.label(connection.key)));
+  }
+
   private void send(int device, ReceiveConnection connection, int unit) {
     if (connection.device != device) {
       connection.device = device;
-      connection.waypoint = fabric.waypoint(device, units.source(unit), units.destination(unit));
+      connection.waypoint = fabric.nextWaypoint(device, units.message(unit), units.destination(unit));
     }
     ports.forward(device, NONE, connection.waypoint, unit);
   }
@@ -293,7 +300,7 @@ final class Receivers {
     }
     GrantPacer pacer = knowsCredits ? pacers[device] : null;
     if (pacer == null) {
-      ConnectionPath path = paths.of(Endpoints.source(connection.key), Endpoints.destination(connection.key));
+      ConnectionPath path = paths.of(connection.key);
       ReceiverCredits credits = protocol.receiverCredits(path).orElse(null);
       if (!knowsCredits) {
         knowsCredits = true;
@@ -348,7 +355,7 @@ final class Receivers {
     int unit = units.allocate();
     units.payload(unit, 0);
     units.identity(unit, Endpoints.destination(connection.key), Endpoints.source(connection.key), 0);
-    units.message(unit, (long) Endpoints.destination(connection.key) << Fabric.MESSAGE_BITS, queue.now(), 0, NONE);
+    units.message(unit, answer(connection), queue.now(), 0, NONE);
     units.ends(unit, false);
     units.route(unit, 0, NONE);
     units.hold(unit, NONE, 0, 0);

@@ -38,8 +38,8 @@ final class Repacketizer {
    * Packets of a transport protocol's connections, which are all that cross tiers under one, keep their size.
    */
   void convert(int device, int unit) {
-    int waypoint = fabric.waypoint(device, units.source(unit), units.destination(unit));
     long message = units.message(unit);
+    int waypoint = fabric.nextWaypoint(device, message, units.destination(unit));
     int channel = routes.onward(device, waypoint, units, unit);
     units.route(unit, waypoint, channel);
     int limit = plan.unitLimit[links.spec(channels.link(channel))];

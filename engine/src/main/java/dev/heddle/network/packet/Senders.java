@@ -112,7 +112,7 @@ final class Senders {
     int source = Endpoints.source(key);
     int destination = Endpoints.destination(key);
     connectionPaths.requireClass(key);
-    ConnectionPath path = connectionPaths.of(source, destination);
+    ConnectionPath path = connectionPaths.of(key);
     int channel = partition.routes.inject(
         source, messages.waypoint(message), messages.trafficClass(message), messages.id(message), destination);
     RandomStream random = RandomStream.of(setup.seed, "connection/" + key, "paths");

@@ -61,7 +61,7 @@ public final class ForeseenProgram implements Program {
       case SEND -> {
         int beyond = MessageLabel.networkBits(from.label());
         to.send(from.peer(), from.bytes(), from.tag(), from.trafficClass());
-        to.onNetwork(MessageLabel.networkClass(beyond), MessageLabel.route(beyond));
+        to.onNetwork(MessageLabel.networkClass(beyond), MessageLabel.labelledRoute(beyond));
         to.sendAfter(from.timePs());
       }
       case RECEIVE -> to.receive(from.peer(), from.tag());

@@ -163,7 +163,7 @@ public final class ConcurrentWorkloadProvider implements WorkloadProvider<Concur
 
     private static void treatAs(int label, Operation operation) {
       int bits = MessageLabel.networkBits(label);
-      operation.onNetwork(MessageLabel.networkClass(bits), MessageLabel.route(bits));
+      operation.onNetwork(MessageLabel.networkClass(bits), MessageLabel.labelledRoute(bits));
     }
 
     private void collective(Operation operation) {

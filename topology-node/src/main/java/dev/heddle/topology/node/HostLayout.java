@@ -4,11 +4,15 @@ import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.Terminal;
+import dev.heddle.tier.TierPlan;
 import dev.heddle.tier.TierPlanBuilder;
 import java.util.List;
 
 /** Lays out the host side of a node: PCIe switches, CPUs, and the devices attached to them. */
 public final class HostLayout {
+  // The virtual channel of PCIe's completions, for which an endpoint has room without end [PCIe 3.0 §2.6.1].
+  private static final int COMPLETIONS = 2;
+
   private final Host host;
   private final TierPlanBuilder plan;
   private final int[] accelerators;
@@ -81,19 +85,38 @@ public final class HostLayout {
         plan.connect(above[i], cpus[divided(i, above.length, cpus.length)], host.rootLink().orElse(host.link()));
       }
     }
-    attach(accelerators, above, host.accelerators(), host.acceleratorLink().orElse(host.link()));
+    Link acceleratorLink = host.acceleratorLink().orElse(host.link());
+    int[] up = attach(accelerators, above, host.accelerators(), acceleratorLink);
     boolean atAccelerators = host.nicsAt() == Host.NicsAt.ACCELERATOR;
     attach(nics, atAccelerators ? accelerators : above, host.nics(), host.nicLink().orElse(host.link()));
+    if (!atAccelerators && host.separate() == 1 && acceleratorLink.credits().size() > COMPLETIONS) {
+      separate(up);
+    }
     for (int accelerator : accelerators) {
       plan.forwardAsLastResort(accelerator, host.relay());
     }
     sockets();
   }
 
-  private void attach(int[] devices, int[] parents, List<Integer> given, Link link) {
+  // The links of devices to their parents.
+  private int[] attach(int[] devices, int[] parents, List<Integer> given, Link link) {
+    int[] up = new int[devices.length];
     for (int i = 0; i < devices.length; i++) {
-      plan.connect(
+      up[i] = plan.connect(
           devices[i], parents[given.isEmpty() ? divided(i, devices.length, parents.length) : given.get(i)], link);
+    }
+    return up;
+  }
+
+  // A NIC reads the data that it sends as it has room, so that those for a NIC that is busy do not hold up those for
+  // another. An accelerator's data for its own NIC are posted writes, those for others completions.
+  private void separate(int[] up) {
+    for (int i = 0; i < accelerators.length; i++) {
+      for (int nic = 0; nic < nics.length; nic++) {
+        if (nic != divided(i, accelerators.length, nics.length)) {
+          plan.route(accelerators[i], nics[nic], TierPlan.channel(up[i], COMPLETIONS));
+        }
+      }
     }
   }
 

@@ -3,6 +3,8 @@ package dev.heddle.collectives.nccl.algorithm;
 import com.google.common.primitives.ImmutableIntArray;
 import dev.heddle.collective.Collective;
 import dev.heddle.collective.Pipeline;
+import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.Schedule;
 import dev.heddle.collectives.nccl.schedule.Rings;
 import java.util.function.IntUnaryOperator;
 
@@ -10,6 +12,7 @@ import java.util.function.IntUnaryOperator;
 final class Edges {
   private final ImmutableIntArray.Builder sources = ImmutableIntArray.builder();
   private final ImmutableIntArray.Builder targets = ImmutableIntArray.builder();
+  private final ImmutableIntArray.Builder rails = ImmutableIntArray.builder();
   private final int parallelEdges;
 
   /**
@@ -25,12 +28,14 @@ final class Edges {
    * Adds the edges of a channel's ring; broadcast and reduce cut it at the root.
    *
    * @param terminal of each rank
+   * @param onRails the rails of messages between nodes
    */
-  void addRing(Rings rings, int channel, Collective collective, IntUnaryOperator terminal) {
+  void addRing(
+      Rings rings, int channel, Collective collective, IntUnaryOperator terminal, Schedule.Rails onRails) {
     for (int rank = 0; rank < rings.ranks(); rank++) {
       int next = rings.behind(channel, rank, -1);
       if (joined(collective, rank, next)) {
-        add(terminal.applyAsInt(rank), terminal.applyAsInt(next));
+        add(terminal.applyAsInt(rank), terminal.applyAsInt(next), onRails.between(rank, next, channel));
       }
     }
   }
@@ -45,9 +50,15 @@ final class Edges {
   }
 
   void add(int source, int target) {
+    add(source, target, RankSteps.NONE);
+  }
+
+  /** Adds an edge on a rail, or by the terminals' own NICs with {@link RankSteps#NONE}. */
+  void add(int source, int target, int rail) {
     for (int i = 0; i < parallelEdges; i++) {
       sources.add(source);
       targets.add(target);
+      rails.add(rail);
     }
   }
 
@@ -67,7 +78,7 @@ final class Edges {
   Pipeline pipeline(long bytes, long messageBytes, double transferPs, Pipeline.Fill fill) {
     long each = (bytes + parallelEdges - 1) / parallelEdges;
     Pipeline pipeline = Pipeline.of(
-        sources.build(), targets.build(), each, Math.min(each, messageBytes), fill);
+        sources.build(), targets.build(), each, Math.min(each, messageBytes), fill).onRails(rails.build());
     return each > 0 && transferPs > 0 ? pipeline.limited(each / transferPs) : pipeline;
   }
 }

@@ -5,6 +5,8 @@ import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Group;
 import dev.heddle.collective.MessageLabel;
+import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.Schedule;
 import dev.heddle.collective.TransportModel;
 import dev.heddle.collectives.nccl.env.Environment;
 import dev.heddle.collectives.nccl.env.NcclConfig;
@@ -30,6 +32,7 @@ import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import java.util.Arrays;
 import java.util.OptionalInt;
+import java.util.function.IntBinaryOperator;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
@@ -53,6 +56,8 @@ final class NcclCommunicator implements Communicator {
   private final PointToPoint pairs;
   private final DirectAccess access;
   private final NicAddress address;
+  private final Supplier<Schedule.Rails> ringRails;
+  private final Supplier<Schedule.Rails> treeRails;
   private final Supplier<NetworkReduction> network;
 
   NcclCommunicator(CommunicatorTiming timing, DirectAccess access, Group group, Cluster cluster) {
@@ -63,6 +68,11 @@ final class NcclCommunicator implements Communicator {
     this.cluster = cluster;
     channels = timing.channels();
     pairs = PointToPoint.of(channels);
+    ringRails = Suppliers.memoize(() -> rails(channels::ringRail));
+    treeRails = Suppliers.memoize(() -> {
+      int[] rails = IntStream.range(0, channels.count()).map(channels::treeRail).toArray();
+      return rails((channel, node) -> rails[channel]);
+    });
     network = Suppliers.memoize(() -> new NetworkReduction(channels, group, cluster));
   }
 
@@ -133,6 +143,29 @@ final class NcclCommunicator implements Communicator {
         return channels.ringRank(channel % channels.count(), position);
       }
     };
+  }
+
+  /** The rails of rings: those of the NICs by which channels leave nodes, where each enters the next by the same. */
+  Schedule.Rails ringRails() {
+    return ringRails.get();
+  }
+
+  /** The rails of trees: those of the NICs of channels, where each has the same in all nodes. */
+  Schedule.Rails treeRails() {
+    return treeRails.get();
+  }
+
+  // The rails of messages from a node on a channel, where all of them have one.
+  private Schedule.Rails rails(IntBinaryOperator position) {
+    int nodes = channels.placement().nodes();
+    int first = cluster.node(terminal(0));
+    int nics = (int) Arrays.stream(cluster.terminals(DeviceKind.NIC)).filter(nic -> cluster.node(nic) == first).count();
+    boolean named = nodes > 1 && nics > 1 && nics < MessageLabel.ROUTES
+        && IntStream.range(0, channels.count()).allMatch(channel -> IntStream.range(0, nodes)
+            .map(node -> position.applyAsInt(channel, node)).allMatch(at -> at >= 0 && at < nics));
+    return (from, to, channel) -> named && onDifferentNodes(from, to)
+        ? MessageLabel.rail(position.applyAsInt(channel % channels.count(), channels.placement().node(from)), nics)
+        : RankSteps.NONE;
   }
 
   Trees trees(int count) {

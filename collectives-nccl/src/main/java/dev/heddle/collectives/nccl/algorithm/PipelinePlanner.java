@@ -4,6 +4,7 @@ import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Pipeline;
 import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.Schedule;
 import dev.heddle.collective.TransportModel;
 import dev.heddle.collectives.nccl.Algorithm;
 import dev.heddle.collectives.nccl.schedule.NvlsDomains;
@@ -85,11 +86,12 @@ final class PipelinePlanner {
 
   private List<Pipeline> rings(Execution execution) {
     Rings rings = communicator.rings(execution.channels());
+    Schedule.Rails rails = communicator.ringRails();
     List<Pipeline> pipelines = new ArrayList<>();
     TransportModel.Costs costs = new SliceCosts(communicator, collective).of(execution).costs();
     for (int channel = 0; channel < execution.channels(); channel++) {
       Edges edges = new Edges(paths);
-      edges.addRing(rings, channel, collective, communicator::terminal);
+      edges.addRing(rings, channel, collective, communicator::terminal, rails);
       pipelines.add(collective.op().rooted()
           ? pipeline(edges, time.channel().wireBytes(), chainFill(execution, costs, crossings(rings, channel)))
           : evenPipeline(edges, execution));
@@ -127,13 +129,15 @@ final class PipelinePlanner {
 
   private List<Pipeline> trees(int channels) {
     Trees trees = communicator.trees(channels);
+    Schedule.Rails rails = communicator.treeRails();
     List<Pipeline> pipelines = new ArrayList<>();
     for (int channel = 0; channel < channels; channel++) {
       Edges edges = new Edges(paths);
       for (int rank = 0; rank < communicator.ranks(); rank++) {
         int parent = trees.parent(channel, rank);
         if (parent >= 0) {
-          edges.addBothWays(communicator.terminal(rank), communicator.terminal(parent));
+          edges.add(communicator.terminal(rank), communicator.terminal(parent), rails.between(rank, parent, channel));
+          edges.add(communicator.terminal(parent), communicator.terminal(rank), rails.between(parent, rank, channel));
         }
       }
       pipelines.add(pipeline(edges, time.channel().wireBytes()));

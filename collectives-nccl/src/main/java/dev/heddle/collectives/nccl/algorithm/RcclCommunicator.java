@@ -3,6 +3,7 @@ package dev.heddle.collectives.nccl.algorithm;
 import dev.heddle.collective.Collective;
 import dev.heddle.collective.Group;
 import dev.heddle.collective.Pipeline;
+import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collective.TransportModel;
 import dev.heddle.collectives.nccl.env.Environment;
@@ -112,7 +113,7 @@ final class RcclCommunicator implements Communicator {
     List<Pipeline> pipelines = new ArrayList<>();
     for (int channel = 0; channel < rings.channels(); channel++) {
       Edges edges = new Edges(1);
-      edges.addRing(rings, channel, collective, group::member);
+      edges.addRing(rings, channel, collective, group::member, (from, to, on) -> RankSteps.NONE);
       Pipeline.Fill fill = new Pipeline.Fill(0, 0, time.map(found -> fillPs(collective, found)).orElse(0L));
       pipelines.add(edges.pipeline(bytes, message, time.map(RcclCommunicator::transferPs).orElse(0.0), fill));
     }

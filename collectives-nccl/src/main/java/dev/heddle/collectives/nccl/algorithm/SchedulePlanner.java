@@ -62,10 +62,11 @@ final class SchedulePlanner {
     Execution execution = execution();
     Schedule schedule = switch (execution.algorithm()) {
       case RING -> direct(RingSteps.schedule(
-          communicator.rings(execution.channels()), collective, loops(execution)), execution.protocol());
+          communicator.rings(execution.channels()), collective, loops(execution)), execution.protocol())
+          .onRails(communicator.ringRails());
       case TREE -> direct(TreeSteps.schedule(
           communicator.trees(execution.channels()), collective, chunks(execution),
-          execution.protocol() == Protocol.SIMPLE), execution.protocol());
+          execution.protocol() == Protocol.SIMPLE), execution.protocol()).onRails(communicator.treeRails());
       case NVLS, NVLS_TREE -> switches(execution);
       case PAT -> PatSteps.schedule(collective, execution.channels(), blocks(execution));
       case COLLNET_CHAIN -> collNetChain(execution);

@@ -307,6 +307,28 @@ public final class CommunicatorTopology {
     return treePlace(channel, rank) == 0 ? graph.entry(graphChannel[channel]) : graph.exit(graphChannel[channel]);
   }
 
+  /** The number of the NICs by which a channel's ring leaves a node and enters the next; -1 where these differ. */
+  public int ringRail(int channel, int node) {
+    return same(number(node, ringExit(channel, node)),
+        IntStream.of((node + 1) % placement.nodes()).map(next -> number(next, ringEntry(channel, next))));
+  }
+
+  /** The number of the NICs by which a channel's tree joins all nodes; -1 where these differ. */
+  public int treeRail(int channel) {
+    int graph = graphChannel[channel];
+    return same(number(0, node(0).tree().entry(graph)), IntStream.range(0, placement.nodes()).flatMap(
+        node -> IntStream.of(number(node, node(node).tree().entry(graph)),
+            number(node, node(node).tree().exit(graph)))));
+  }
+
+  private static int same(int one, IntStream others) {
+    return others.allMatch(other -> other == one) ? one : NONE;
+  }
+
+  private int number(int node, int net) {
+    return net < 0 ? NONE : node(node).paths().graph().net(net).dev();
+  }
+
   /**
    * The rank through whose GPU a rank sends by a port of its node: itself, or with PXN the rank nearest to the port.
    */
