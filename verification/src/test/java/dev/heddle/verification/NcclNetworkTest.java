@@ -98,7 +98,8 @@ class NcclNetworkTest {
   // A ring's last GPU of a node is not next to the NIC of its channel. By its own NIC, two to four channels left by one,
   // and an all_gather of 64 MiB on Alps took 1.8 and 1.9 times the closed form.
   @ParameterizedTest
-  @CsvSource({"alps, Ring, 1.05", "alps, Tree, 1.15", "hgx-h100, Ring, 1.1", "dgx-a100, Ring, 1.1"})
+  @CsvSource({"alps, Ring, 1.05", "alps, Tree, 1.15", "hgx-h100, Ring, 1.1", "dgx-a100, Ring, 1.1",
+      "polaris, Ring, 1.1", "leonardo, Ring, 1.1"})
   void shouldLeaveNodesByTheNicOfTheChannel(String preset, String algorithm, double most) {
     try (Registry registry = Registry.discover(NcclNetworkTest.class.getClassLoader(), List.of())) {
       String text = "{name: exits, cluster: {preset: " + preset + "}, workload: {type: collective, size: 64 MiB},"

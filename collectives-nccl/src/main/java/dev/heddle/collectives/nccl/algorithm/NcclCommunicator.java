@@ -157,15 +157,18 @@ final class NcclCommunicator implements Communicator {
 
   // The rails of messages from a node on a channel, where all of them have one.
   private Schedule.Rails rails(IntBinaryOperator position) {
-    int nodes = channels.placement().nodes();
-    int first = cluster.node(terminal(0));
-    int nics = (int) Arrays.stream(cluster.terminals(DeviceKind.NIC)).filter(nic -> cluster.node(nic) == first).count();
-    boolean named = nodes > 1 && nics > 1 && nics < MessageLabel.ROUTES
-        && IntStream.range(0, channels.count()).allMatch(channel -> IntStream.range(0, nodes)
-            .map(node -> position.applyAsInt(channel, node)).allMatch(at -> at >= 0 && at < nics));
+    Placement placement = channels.placement();
+    int nics = placement.nodes() > 1 ? nics(cluster.node(terminal(0))) : 0;
+    boolean named = nics > 1 && nics < MessageLabel.ROUTES && IntStream.range(0, channels.count()).allMatch(
+        channel -> IntStream.range(0, placement.nodes()).map(node -> position.applyAsInt(channel, node))
+            .allMatch(at -> at >= 0 && at < nics));
     return (from, to, channel) -> named && onDifferentNodes(from, to)
-        ? MessageLabel.rail(position.applyAsInt(channel % channels.count(), channels.placement().node(from)), nics)
+        ? MessageLabel.rail(position.applyAsInt(channel % channels.count(), placement.node(from)), nics)
         : RankSteps.NONE;
+  }
+
+  private int nics(int node) {
+    return (int) Arrays.stream(cluster.terminals(DeviceKind.NIC)).filter(nic -> cluster.node(nic) == node).count();
   }
 
   Trees trees(int count) {

@@ -85,11 +85,12 @@ final class SliceCosts {
         costs.hopPs(), costs.networkHopPs(), pairPsPerByte(execution), port);
   }
 
-  // The time per byte of a ring's connection to another node by the rate of its queue pairs; 0 if NICs alone limit it.
+  // The time per byte of a ring's connection to another node by the rate of its queue pairs and of what CPUs forward
+  // between their ports, of which the fabric knows nothing; 0 if ports alone limit it.
   private double pairPsPerByte(Execution execution) {
     return execution.algorithm() == Algorithm.RING
         ? 1e3 * Buffers.wirePerData(execution.protocol())
-            / communicator.machine().connectionRate(communicator.timing().layout())
+            / communicator.timing().connectionRate(execution.channels())
         : 0;
   }
 

@@ -309,24 +309,23 @@ public final class CommunicatorTopology {
 
   /** The number of the NICs by which a channel's ring leaves a node and enters the next; -1 where these differ. */
   public int ringRail(int channel, int node) {
-    return same(number(node, ringExit(channel, node)),
-        IntStream.of((node + 1) % placement.nodes()).map(next -> number(next, ringEntry(channel, next))));
+    int next = (node + 1) % placement.nodes();
+    int left = number(node(node), ringExit(channel, node));
+    return left == number(node(next), ringEntry(channel, next)) ? left : NONE;
   }
 
   /** The number of the NICs by which a channel's tree joins all nodes; -1 where these differ. */
   public int treeRail(int channel) {
     int graph = graphChannel[channel];
-    return same(number(0, node(0).tree().entry(graph)), IntStream.range(0, placement.nodes()).flatMap(
-        node -> IntStream.of(number(node, node(node).tree().entry(graph)),
-            number(node, node(node).tree().exit(graph)))));
+    int[] numbers = plans.stream()
+        .flatMapToInt(plan -> IntStream.of(plan.tree().entry(graph), plan.tree().exit(graph))
+            .map(net -> number(plan, net)))
+        .distinct().toArray();
+    return numbers.length == 1 ? numbers[0] : NONE;
   }
 
-  private static int same(int one, IntStream others) {
-    return others.allMatch(other -> other == one) ? one : NONE;
-  }
-
-  private int number(int node, int net) {
-    return net < 0 ? NONE : node(node).paths().graph().net(net).dev();
+  private static int number(NodePlan plan, int net) {
+    return net < 0 ? NONE : plan.paths().graph().net(net).dev();
   }
 
   /**

@@ -85,6 +85,17 @@ public final class CommunicatorTiming {
     return nics.flatMap(use -> machine.network().map(net -> machine.with(use.limit(net)))).orElse(machine);
   }
 
+  /**
+   * The least rate of a ring's connection between nodes by its queue pairs and by its share of the paths between GPUs
+   * and NICs, bytes per nanosecond; infinite where ports alone limit it.
+   *
+   * @param rings that share the NICs
+   */
+  public double connectionRate(int rings) {
+    double path = plan.rings().map(NicUse::pathLimit).orElse(Double.POSITIVE_INFINITY);
+    return Math.min(machine.connectionRate(layout), path / rings);
+  }
+
   /** The same communicator on a machine with another timing. */
   public CommunicatorTiming with(MachineTiming other) {
     return new CommunicatorTiming(plan, other);

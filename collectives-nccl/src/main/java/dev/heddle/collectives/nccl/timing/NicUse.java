@@ -119,6 +119,11 @@ record NicUse(int count, double ports, double paths, double share) {
     }
   }
 
+  /** The total rate of the paths where it is below that of the ports, gigabytes per second; infinite elsewhere. */
+  double pathLimit() {
+    return paths < ports ? paths : Double.POSITIVE_INFINITY;
+  }
+
   /** The network limited to these NICs. */
   NetworkTiming limit(NetworkTiming network) {
     double rate = Math.min(Math.min(ports * network.efficiency(), paths), network.nodeRate() * share);
