@@ -103,11 +103,15 @@ final class CoupledFlow {
   }
 
   private void plan(FlowSimulator carrier, int source, int target, int edge) {
+    long id = carrier.nextId(source, 0);
     int rail = pipeline.rail(edge);
-    int route = rail != RankSteps.NONE ? MessageLabel.onRail(rail, pipeline.multipath() ? edge : target)
+    int route = rail != RankSteps.NONE
+        ? MessageLabel.onRail(rail, pipeline.multipath() ? MessageNumbers.sequence(id) : target)
         : pipeline.multipath() ? 0 : MessageLabel.flowLabel(target);
-    int service = MessageLabel.of(0, MessageLabel.SAME_CLASS, route);
-    long id = carrier.nextId(source, MessageNumbers.networkBits(service));
+    if (route != 0) {
+      int label = MessageLabel.networkBits(MessageLabel.of(0, MessageLabel.SAME_CLASS, route));
+      id = MessageNumbers.of(source, label, MessageNumbers.sequence(id));
+    }
     int first = TierPlan.linkOf(carrier.passage.first(source, target, id));
     int trafficClass = carrier.plan.fabric.hasMemory(source) ? pipeline.access(edge).trafficClass() : 0;
     carrier.passage.plan(first, id, target, pipeline.messageBytes(), trafficClass);

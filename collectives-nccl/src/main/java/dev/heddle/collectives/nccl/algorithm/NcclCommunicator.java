@@ -5,7 +5,6 @@ import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Group;
 import dev.heddle.collective.MessageLabel;
-import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collective.TransportModel;
 import dev.heddle.collectives.nccl.env.Environment;
@@ -32,7 +31,6 @@ import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
 import java.util.Arrays;
 import java.util.OptionalInt;
-import java.util.function.IntBinaryOperator;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
@@ -68,11 +66,9 @@ final class NcclCommunicator implements Communicator {
     this.cluster = cluster;
     channels = timing.channels();
     pairs = PointToPoint.of(channels);
-    ringRails = Suppliers.memoize(() -> rails(channels::ringRail));
-    treeRails = Suppliers.memoize(() -> {
-      int[] rails = IntStream.range(0, channels.count()).map(channels::treeRail).toArray();
-      return rails((channel, node) -> rails[channel]);
-    });
+    ChannelRails rails = new ChannelRails(channels, group, cluster);
+    ringRails = Suppliers.memoize(rails::ofRings);
+    treeRails = Suppliers.memoize(rails::ofTrees);
     network = Suppliers.memoize(() -> new NetworkReduction(channels, group, cluster));
   }
 
@@ -145,30 +141,14 @@ final class NcclCommunicator implements Communicator {
     };
   }
 
-  /** The rails of rings: those of the NICs by which channels leave nodes, where each enters the next by the same. */
+  /** The rails of rings. */
   Schedule.Rails ringRails() {
     return ringRails.get();
   }
 
-  /** The rails of trees: those of the NICs of channels, where each has the same in all nodes. */
+  /** The rails of trees. */
   Schedule.Rails treeRails() {
     return treeRails.get();
-  }
-
-  // The rails of messages from a node on a channel, where all of them have one.
-  private Schedule.Rails rails(IntBinaryOperator position) {
-    Placement placement = channels.placement();
-    int nics = placement.nodes() > 1 ? nics(cluster.node(terminal(0))) : 0;
-    boolean named = nics > 1 && nics < MessageLabel.ROUTES && IntStream.range(0, channels.count()).allMatch(
-        channel -> IntStream.range(0, placement.nodes()).map(node -> position.applyAsInt(channel, node))
-            .allMatch(at -> at >= 0 && at < nics));
-    return (from, to, channel) -> named && onDifferentNodes(from, to)
-        ? MessageLabel.rail(position.applyAsInt(channel % channels.count(), placement.node(from)), nics)
-        : RankSteps.NONE;
-  }
-
-  private int nics(int node) {
-    return (int) Arrays.stream(cluster.terminals(DeviceKind.NIC)).filter(nic -> cluster.node(nic) == node).count();
   }
 
   Trees trees(int count) {

@@ -1,0 +1,108 @@
+package dev.heddle.collectives.nccl.algorithm;
+
+import dev.heddle.collective.Group;
+import dev.heddle.collective.MessageLabel;
+import dev.heddle.collective.RankSteps;
+import dev.heddle.collective.Schedule;
+import dev.heddle.collectives.nccl.search.ChannelGraph;
+import dev.heddle.collectives.nccl.search.CommunicatorTopology;
+import dev.heddle.collectives.nccl.search.Placement;
+import dev.heddle.spi.Cluster;
+import dev.heddle.spi.DeviceKind;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.IntBinaryOperator;
+import java.util.stream.IntStream;
+
+/**
+ * The rails of a communicator's rings and trees: those of the NICs by which channels leave and enter nodes. A message
+ * takes one only where all channels have one. Where NCCL sends by NVLink and the GPU next to the NIC (PXN), messages
+ * take the links of PCIe and the host instead, if these carry the shares of all NICs, as other communicators may use
+ * them at the same time; else they take the NICs of their own GPUs.
+ */
+final class ChannelRails {
+  private static final Schedule.Rails NONE = (from, to, channel) -> RankSteps.NONE;
+
+  private final CommunicatorTopology channels;
+  private final Placement placement;
+  private final Group group;
+  private final Cluster cluster;
+
+  ChannelRails(CommunicatorTopology channels, Group group, Cluster cluster) {
+    this.channels = channels;
+    placement = channels.placement();
+    this.group = group;
+    this.cluster = cluster;
+  }
+
+  Schedule.Rails ofRings() {
+    return of(channels::ringRail, false);
+  }
+
+  Schedule.Rails ofTrees() {
+    int[] rails = placement.nodes() > 1
+        ? IntStream.range(0, channels.count()).map(channels::treeRail).toArray() : new int[0];
+    return of((channel, node) -> rails[channel], true);
+  }
+
+  private Schedule.Rails of(IntBinaryOperator position, boolean trees) {
+    int[] nics = placement.nodes() > 1 ? nics(0) : new int[0];
+    boolean named = nics.length > 1 && nics.length < MessageLabel.ROUTES
+        && IntStream.range(0, channels.count()).allMatch(
+            channel -> IntStream.range(0, placement.nodes()).map(node -> position.applyAsInt(channel, node))
+                .allMatch(at -> at >= 0 && at < nics.length));
+    return !named || !carries(nics, position, trees) ? NONE
+        : (from, to, channel) -> placement.node(from) == placement.node(to) ? RankSteps.NONE
+            : MessageLabel.rail(
+                position.applyAsInt(channel % channels.count(), placement.node(from)), nics.length);
+  }
+
+  private int[] nics(int node) {
+    int number = cluster.node(group.member(placement.rank(node, 0)));
+    return Arrays.stream(cluster.terminals(DeviceKind.NIC)).filter(nic -> cluster.node(nic) == number).toArray();
+  }
+
+  // Whether the links of the first node carry the shares of NICs that channels of rings send, or channels of trees send
+  // and receive, by GPUs that NCCL does not join to these NICs itself.
+  private boolean carries(int[] nics, IntBinaryOperator position, boolean trees) {
+    int count = channels.graphChannels();
+    int[] users = new int[nics.length];
+    for (int channel = 0; channel < count; channel++) {
+      users[position.applyAsInt(channel, 0)]++;
+    }
+    double used = Arrays.stream(users).filter(each -> each > 0).count();
+    Map<Integer, Double> loads = new TreeMap<>();
+    for (int channel = 0; channel < count; channel++) {
+      int rank = placement.rank(0, trees ? second(channel) : last(channel));
+      int net = trees ? channels.treeNet(channel, rank) : channels.ringExit(channel, 0);
+      int nic = nics[position.applyAsInt(channel, 0)];
+      if (channels.relay(rank, net) != rank) {
+        double share = cluster.networkLink(nic).rate().bitsPerSecond() / (double) users[position.applyAsInt(channel, 0)]
+            * nics.length / used;
+        add(loads, cluster.route(group.member(rank), nic), share);
+        add(loads, trees ? cluster.route(nic, group.member(rank)) : new int[0], share);
+      }
+    }
+    return loads.entrySet().stream()
+        .allMatch(each -> each.getValue() <= cluster.linkModel(each.getKey()).rate().bitsPerSecond());
+  }
+
+  private static void add(Map<Integer, Double> loads, int[] links, double share) {
+    for (int link : links) {
+      loads.merge(link, share, Double::sum);
+    }
+  }
+
+  // The place of the last GPU of a channel's ring in the first node.
+  private int last(int channel) {
+    ChannelGraph ring = channels.node(0).ring();
+    return ring.gpu(channel, ring.gpus(channel) - 1);
+  }
+
+  // The place of the second GPU of a channel's tree, which other nodes' trees join.
+  private int second(int channel) {
+    ChannelGraph tree = channels.node(0).tree();
+    return tree.gpu(channel, Math.min(1, tree.gpus(channel) - 1));
+  }
+}
