@@ -243,7 +243,16 @@ public record Simulation(
    * @throws SimulationException when the run cannot be carried out: a deadlock, a unit that fits no buffer, a limit
    */
   public long timePs() {
-    return refusing(() -> measurements(job(workload.plan(fabric), null), null).endPs());
+    return measurements().endPs();
+  }
+
+  /**
+   * Runs the simulation for its counters alone, which are those of {@link #run()}: its time and the traffic of links.
+   *
+   * @throws SimulationException when the run cannot be carried out: a deadlock, a unit that fits no buffer, a limit
+   */
+  public Measurements measurements() {
+    return refusing(() -> measurements(job(workload.plan(fabric), null), null));
   }
 
   private Results measure(@Nullable NetworkObserver observer, @Nullable ActivityObserver spending) {

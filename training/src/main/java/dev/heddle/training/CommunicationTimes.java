@@ -17,22 +17,14 @@ public interface CommunicationTimes {
   long collectivePs(GroupKind kind, int rank, CollectiveOp op, long bytes);
 
   /**
-   * The links by which a rank's group of a kind communicates, as a number below that of kinds and one: kinds that have
-   * links in common share their bandwidth and have the same number.
-   */
-  int medium(GroupKind kind, int rank);
-
-  /**
-   * Concurrent flows of a collective on the links by which a rank's node sends; bandwidth is shared with other
-   * collectives in their proportion.
+   * The use of links by a rank's group of a kind and those that share nodes with it, while they have them alone.
    *
    * @param kind of the group
    * @param rank a member
    * @param op operation
+   * @param bytes of the largest buffer of any rank
    */
-  default int flows(GroupKind kind, int rank, CollectiveOp op) {
-    return 1;
-  }
+  LinkUse use(GroupKind kind, int rank, CollectiveOp op, long bytes);
 
   /**
    * The time of a message to the same rank of another stage, while all ranks of the stage on the node send theirs.

@@ -5,7 +5,6 @@ import dev.heddle.workload.megatron.parallel.GroupKind;
 import dev.heddle.workload.megatron.parallel.RankGrid;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -27,7 +26,6 @@ final class JobPlacement {
   private final int stages;
   private final Map<Integer, List<Integer>> ranksOf = new TreeMap<>();
   private final Map<List<Object>, Map<List<Integer>, List<int[]>>> known = new LinkedHashMap<>();
-  private final Map<Integer, int[]> media = new LinkedHashMap<>();
 
   JobPlacement(Fabric fabric, RankGrid grid, int[] terminals) {
     this.fabric = fabric;
@@ -39,46 +37,8 @@ final class JobPlacement {
     }
   }
 
-  int node(int rank) {
+  private int node(int rank) {
     return fabric.node(terminals[rank]);
-  }
-
-  /**
-   * The links by which a stage's groups of a kind communicate: 0 for the network between nodes, which all kinds that
-   * leave a node share, else the number of the first kind with links in common, from 1. Kinds within a node share its
-   * switches, but where accelerators have a link to each other, none.
-   */
-  int medium(GroupKind kind, int stage) {
-    return media.computeIfAbsent(stage, this::media)[kind.ordinal()];
-  }
-
-  private int[] media(int stage) {
-    GroupKind[] kinds = GroupKind.values();
-    int rank = grid.atStage(0, stage);
-    List<Set<Integer>> links = new ArrayList<>();
-    int[] numbers = new int[kinds.length];
-    for (int i = 0; i < numbers.length; i++) {
-      boolean near = groups(kinds[i], stage).values().stream().flatMap(List::stream).allMatch(this::within);
-      numbers[i] = near ? i + 1 : 0;
-      links.add(near ? links(rank, grid.members(kinds[i], rank)) : Set.of());
-      for (int j = 0; j < i; j++) {
-        if (numbers[j] != numbers[i] && !Collections.disjoint(links.get(i), links.get(j))) {
-          replace(numbers, numbers[i], numbers[j]);
-        }
-      }
-    }
-    return numbers;
-  }
-
-  private static void replace(int[] numbers, int number, int by) {
-    Arrays.setAll(numbers, i -> numbers[i] == number ? by : numbers[i]);
-  }
-
-  // The links from a rank to the other members of its group.
-  private Set<Integer> links(int rank, int[] group) {
-    return Arrays.stream(group).filter(member -> member != rank)
-        .flatMap(member -> Arrays.stream(fabric.route(terminals[rank], terminals[member]))).boxed()
-        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   private boolean within(int[] group) {
@@ -140,7 +100,7 @@ final class JobPlacement {
    * The groups of a kind that share links with a group, which is one of them: those on its nodes, but of other stages
    * none within a node where it leaves its node, or the other way round.
    */
-  List<int[]> sharing(GroupKind kind, int[] group) {
+  private List<int[]> sharing(GroupKind kind, int[] group) {
     TreeSet<Integer> firsts = new TreeSet<>();
     for (int node : nodes(group)) {
       ranksOf.getOrDefault(node, List.of()).forEach(rank -> firsts.add(grid.first(kind, rank)));

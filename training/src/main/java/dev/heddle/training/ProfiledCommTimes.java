@@ -4,12 +4,12 @@ import com.google.common.collect.ImmutableList;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Group;
 import dev.heddle.fabric.Fabric;
+import dev.heddle.network.Measurements;
 import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.CollectiveAlgorithm;
-import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadContext;
 import dev.heddle.spi.WorkloadPlan;
@@ -33,9 +33,13 @@ public final class ProfiledCommTimes implements CommunicationTimes {
   private final RankGrid grid;
   private final int[] terminals;
   private final Map<List<Object>, Long> known = new LinkedHashMap<>();
-  private final Map<List<Object>, Long> placed = new LinkedHashMap<>();
-  private final Map<List<Object>, Integer> flows = new LinkedHashMap<>();
+  private final Map<List<Object>, Placed> placed = new LinkedHashMap<>();
+  private final Map<List<Object>, LinkUse> uses = new LinkedHashMap<>();
   private final JobPlacement placement;
+  private final NodeLinks links;
+
+  /** Time and use of links of communication in one placement. */
+  private record Placed(long ps, LinkUse use) {}
 
   /**
    * Prepares the times of a job.
@@ -50,13 +54,29 @@ public final class ProfiledCommTimes implements CommunicationTimes {
     grid = iteration.grid();
     terminals = iteration.terminals();
     placement = new JobPlacement(fabric, grid, terminals);
+    links = new NodeLinks(fabric);
   }
 
   @Override
   public long collectivePs(GroupKind kind, int rank, CollectiveOp op, long bytes) {
     return known.computeIfAbsent(List.of(kind, grid.stage(rank), op, bytes),
-        key -> longest(List.of(op, bytes), placement.groups(kind, grid.stage(rank)),
-            operation -> operation.collective(0, op, bytes, 0)));
+        key -> longestPs(placed(kind, rank, op, bytes)));
+  }
+
+  @Override
+  public LinkUse use(GroupKind kind, int rank, CollectiveOp op, long bytes) {
+    return uses.computeIfAbsent(List.of(kind, grid.stage(rank), op, bytes),
+        key -> placed(kind, rank, op, bytes).get(0).use());
+  }
+
+  private List<Placed> placed(GroupKind kind, int rank, CollectiveOp op, long bytes) {
+    return placed(List.of(op, bytes), placement.groups(kind, grid.stage(rank)),
+        operation -> operation.collective(0, op, bytes, 0));
+  }
+
+  // The slowest placement holds the others up.
+  private static long longestPs(List<Placed> placements) {
+    return placements.stream().mapToLong(Placed::ps).max().orElse(0);
   }
 
   /**
@@ -65,30 +85,6 @@ public final class ProfiledCommTimes implements CommunicationTimes {
    */
   public boolean stagesShareLinks() {
     return placement.stagesShareLinks();
-  }
-
-  @Override
-  public int medium(GroupKind kind, int rank) {
-    return placement.medium(kind, grid.stage(rank));
-  }
-
-  // Each rank of an all_to_all sends one message; a pipelined collective leaves a node by each of its adapters, or
-  // once.
-  @Override
-  public int flows(GroupKind kind, int rank, CollectiveOp op) {
-    boolean exchange = op == CollectiveOp.ALL_TO_ALL || op == CollectiveOp.ALL_TO_ALL_V;
-    return flows.computeIfAbsent(List.of(kind, grid.stage(rank), exchange), key -> flows(kind, rank, exchange));
-  }
-
-  private int flows(GroupKind kind, int rank, boolean exchange) {
-    int node = placement.node(rank);
-    int adapters = Math.max(1, fabric.terminals(DeviceKind.NIC).length / fabric.nodes());
-    int sum = 0;
-    for (int[] group : placement.sharing(kind, grid.members(kind, rank))) {
-      int here = (int) Arrays.stream(group).filter(member -> placement.node(member) == node).count();
-      sum += exchange || here == group.length ? here : Math.min(here, adapters);
-    }
-    return Math.max(1, sum);
   }
 
   /** The placements of a stage's groups of a kind, on which their times depend besides operation and size. */
@@ -104,14 +100,15 @@ public final class ProfiledCommTimes implements CommunicationTimes {
   @Override
   public long messagePs(int rank, int peer, long bytes) {
     return known.computeIfAbsent(List.of(grid.stage(rank), grid.stage(peer), bytes),
-        key -> longest(List.of(bytes), placement.messages(grid.stage(rank), grid.stage(peer)),
-            operation -> operation.send(-1, bytes, 0, 0)));
+        key -> longestPs(placed(List.of(bytes), placement.messages(grid.stage(rank), grid.stage(peer)),
+            operation -> operation.send(-1, bytes, 0, 0))));
   }
 
-  // The longest time of communication in any of its placements, which other stages have in common. Placements do not
-  // depend on one another: those that are not known are simulated side by side.
-  private long longest(List<Object> call, Map<List<Integer>, List<int[]>> placements, MemberOperation operation) {
-    Map<List<Object>, Supplier<Long>> unknown = new LinkedHashMap<>();
+  // Communication in its placements, which other stages have in common. Placements do not depend on one another: those
+  // that are not known are simulated side by side.
+  private List<Placed> placed(
+      List<Object> call, Map<List<Integer>, List<int[]>> placements, MemberOperation operation) {
+    Map<List<Object>, Supplier<Placed>> unknown = new LinkedHashMap<>();
     List<List<Object>> keys = new ArrayList<>();
     placements.forEach((shape, groups) -> {
       List<Object> key = ImmutableList.builder().addAll(call).add(shape).build();
@@ -121,12 +118,14 @@ public final class ProfiledCommTimes implements CommunicationTimes {
       }
     });
     placed.putAll(SideBySide.results(unknown));
-    return keys.stream().mapToLong(key -> Objects.requireNonNull(placed.get(key))).max().orElse(0);
+    return keys.stream().map(key -> Objects.requireNonNull(placed.get(key))).toList();
   }
 
-  private long run(IsolatedWorkload workload) {
-    return new Simulation("isolated communication", fabric, workload, SimulationOptions.defaults(), 0)
-        .at(Fidelity.FLOW).with(algorithm).timePs();
+  private Placed run(IsolatedWorkload workload) {
+    Measurements run =
+        new Simulation("isolated communication", fabric, workload, SimulationOptions.defaults(), 0)
+            .at(Fidelity.FLOW).with(algorithm).measurements();
+    return new Placed(run.endPs(), LinkUse.of(run, links));
   }
 
   /** The operation of each member of a group, or of the sender of a pair. */

@@ -29,8 +29,7 @@ public final class RepresentativeRanks implements Transport, Collectives {
 
   // Messages in flight, and slots that wait for a collective, by the event's argument.
   private final List<int[]> messages = new ArrayList<>();
-  private final SharedMedium[] media;
-  private final int[][] medium;
+  private final SharedLinks[] links;
   private final List<Integer> meeting = new ArrayList<>();
   private final List<Integer> embedding = new ArrayList<>();
 
@@ -46,15 +45,8 @@ public final class RepresentativeRanks implements Transport, Collectives {
     stages = iteration.training().parallel().pipeline();
     sendsUntil = new long[stages];
     spentPs = new long[stages][Activity.values().length];
-    int most = 1 + GroupKind.values().length;
-    media = new SharedMedium[most * stages];
-    Arrays.setAll(media, number -> new SharedMedium(queue, number));
-    medium = new int[stages][GroupKind.values().length];
-    for (int stage = 0; stage < stages; stage++) {
-      for (GroupKind kind : GroupKind.values()) {
-        medium[stage][kind.ordinal()] = most * stage + times.medium(kind, grid.atStage(0, stage));
-      }
-    }
+    links = new SharedLinks[stages];
+    Arrays.setAll(links, stage -> new SharedLinks(queue, stage));
     runner = new ProgramRunner(queue, this, this, stages, (rank, stream, operation, start, end) -> {
       if (stream == 0) {
         spentPs[rank][operation.activity()] += end - start;
@@ -91,7 +83,7 @@ public final class RepresentativeRanks implements Transport, Collectives {
           runner.resume(target);
           break;
         case Events.FINISH :
-          int slot = media[target].ended(Events.argument(event));
+          int slot = links[target].ended(Events.argument(event));
           if (slot >= 0) {
             runner.resume(slot);
           }
@@ -129,8 +121,8 @@ public final class RepresentativeRanks implements Transport, Collectives {
     long ps = times.collectivePs(kind, grid.atStage(0, rank), operation.collectiveOp(), operation.bytes());
     int present = kind == GroupKind.MODEL ? stages : kind == GroupKind.EMBEDDING ? 2 : 1;
     if (present == 1) {
-      media[medium[rank][kind.ordinal()]].begin(slot, ps,
-          times.flows(kind, grid.atStage(0, rank), operation.collectiveOp()));
+      links[rank].begin(slot, ps,
+          times.use(kind, grid.atStage(0, rank), operation.collectiveOp(), operation.bytes()));
       return false;
     }
     // First and last stage synchronise once for the embedding's gradients, then all stages for the norm.

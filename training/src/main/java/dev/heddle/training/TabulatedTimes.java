@@ -61,13 +61,8 @@ public final class TabulatedTimes {
     }
 
     @Override
-    public int medium(GroupKind kind, int rank) {
-      return profiled.medium(kind, rank);
-    }
-
-    @Override
-    public int flows(GroupKind kind, int rank, CollectiveOp op) {
-      return profiled.flows(kind, rank, op);
+    public LinkUse use(GroupKind kind, int rank, CollectiveOp op, long bytes) {
+      return profiled.use(kind, rank, op, low(bytes));
     }
 
     @Override
@@ -85,10 +80,7 @@ public final class TabulatedTimes {
   }
 
   private static long interpolate(long bytes, LongUnaryOperator times) {
-    long low = LEAST;
-    while (low * STEP <= bytes) {
-      low *= STEP;
-    }
+    long low = low(bytes);
     if (bytes <= LEAST) {
       return times.applyAsLong(LEAST);
     }
@@ -98,5 +90,14 @@ public final class TabulatedTimes {
     }
     double share = (double) (bytes - low) / (low * (STEP - 1));
     return Math.round(first + share * (times.applyAsLong(low * STEP) - first));
+  }
+
+  // The greatest tabulated size up to another.
+  private static long low(long bytes) {
+    long low = LEAST;
+    while (low * STEP <= bytes) {
+      low *= STEP;
+    }
+    return low;
   }
 }

@@ -151,6 +151,24 @@ class TrainCommandsTest {
     assertThat(seconds[0]).isCloseTo(seconds[1], withinPercentage(2));
   }
 
+  // Collectives that leave room on a link run beside one another as if alone: on the one link between two MI300X, on the
+  // NICs of two nodes, where the host's memory or a rank's copies are slower than the network.
+  @ParameterizedTest
+  @ValueSource(strings = {
+      "llama2-13b --cluster mi300x-oci --nodes 1 --tp 4 --cp 2 --global-batch 4 --sharding parameters --recompute full",
+      "gpt3-6b7 --cluster a100-aws-p4d --nodes 4 --tp 8 --cp 4 --cp-exchange a2a --micro-batch 2 --global-batch 2",
+      "qwen3-32b --cluster b200-aws-p6 --nodes 2 --tp 8 --cp 2 --cp-exchange all-gather --global-batch 2"
+          + " --sharding parameters",
+      "llama4-scout --cluster hgx-b200 --nodes 1 --tp 4 --global-batch 8 --sharding gradients",
+      "llama4-maverick --cluster a100-oci --nodes 4 --tp 8 --ep 16 --micro-batch 2 --global-batch 32"
+          + " --sharding parameters --replicas 2"})
+  void shouldEstimateTheTimeOfTheRunWhenCollectivesShareLinksThatTheyDoNotFill(String job) {
+    assertThat(run(("train --ignore-memory --fidelity flow --model " + job).split(" "))).as(COMMANDS.failure())
+        .isZero();
+    double[] seconds = figures("Iteration, s");
+    assertThat(seconds[0]).isCloseTo(seconds[1], withinPercentage(1));
+  }
+
   @Test
   void shouldTakeAFidelityOfAThirdParty() {
     assertThat(run("train", "--model", "mpt-350m", "--cluster", "hgx-h100", "--nodes", "1", "--tp", "8",

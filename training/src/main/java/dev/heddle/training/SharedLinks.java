@@ -3,23 +3,27 @@ package dev.heddle.training;
 import dev.heddle.engine.Events;
 import dev.heddle.internal.collect.EventQueue;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 
 /**
- * Links that one rank's collectives share: of several at once, each progresses at its share of the bandwidth, in
- * proportion to its flows, as max-min fair sharing divides a saturated link.
+ * The links that one rank's collectives share: of several at once, each progresses as fast as alone, unless they fill a
+ * link together; its flows are then max-min fair.
  */
-final class SharedMedium {
+final class SharedLinks {
   private final EventQueue queue;
   private final int number;
+  private final Map<List<LinkUse>, double[]> known = new LinkedHashMap<>();
   private int count;
   private int version;
   private long since;
   private int[] slots = new int[8];
   private double[] leftPs = new double[8];
-  private int[] weights = new int[8];
-  private int weight;
+  private LinkUse[] uses = new LinkUse[8];
+  private double[] progress = new double[0];
 
-  SharedMedium(EventQueue queue, int number) {
+  SharedLinks(EventQueue queue, int number) {
     this.queue = queue;
     this.number = number;
   }
@@ -29,24 +33,23 @@ final class SharedMedium {
    *
    * @param slot of the stream
    * @param ps duration in isolation
-   * @param flows of the collective on the links, at least 1
+   * @param use of links in isolation
    */
-  void begin(int slot, long ps, int flows) {
+  void begin(int slot, long ps, LinkUse use) {
     advance();
     if (count == slots.length) {
       slots = Arrays.copyOf(slots, 2 * count);
       leftPs = Arrays.copyOf(leftPs, 2 * count);
-      weights = Arrays.copyOf(weights, 2 * count);
+      uses = Arrays.copyOf(uses, 2 * count);
     }
     slots[count] = slot;
-    weights[count] = flows;
-    weight += flows;
+    uses[count] = use;
     leftPs[count++] = ps;
     schedule();
   }
 
   /**
-   * Handles an event of the medium.
+   * Handles an event of the links.
    *
    * @param argument of the event
    * @return the stream whose collective has ended, or -1 when another began in between
@@ -56,38 +59,38 @@ final class SharedMedium {
       return -1;
     }
     advance();
-    int least = least();
-    int slot = slots[least];
+    int first = first();
+    int slot = slots[first];
     count--;
-    weight -= weights[least];
-    slots[least] = slots[count];
-    weights[least] = weights[count];
-    leftPs[least] = leftPs[count];
+    slots[first] = slots[count];
+    uses[first] = uses[count];
+    leftPs[first] = leftPs[count];
     schedule();
     return slot;
   }
 
   private void advance() {
     for (int i = 0; i < count; i++) {
-      leftPs[i] = Math.max(0, leftPs[i] - (double) (queue.now() - since) * weights[i] / weight);
+      leftPs[i] = Math.max(0, leftPs[i] - (queue.now() - since) * progress[i]);
     }
     since = queue.now();
   }
 
-  private int least() {
-    int least = 0;
+  private int first() {
+    int first = 0;
     for (int i = 1; i < count; i++) {
-      least = leftPs[i] * weights[least] < leftPs[least] * weights[i] ? i : least;
+      first = leftPs[i] * progress[first] < leftPs[first] * progress[i] ? i : first;
     }
-    return least;
+    return first;
   }
 
   private void schedule() {
     version++;
     if (count > 0) {
-      int least = least();
-      queue.push(
-          queue.now() + Math.round(leftPs[least] * weight / weights[least]),
+      progress = count == 1
+          ? new double[] {1} : known.computeIfAbsent(List.of(Arrays.copyOf(uses, count)), FairProgress::of);
+      int first = first();
+      queue.push(queue.now() + Math.round(leftPs[first] / progress[first]),
           Events.pack(Events.FINISH, number, version & 0xFFFF));
     }
   }
