@@ -86,8 +86,8 @@ class NcclNetworkTest {
   }
 
   // A connection holds four slices. Notices of room that waited for the data of a NIC, two channels to each, made rings
-  // of most of these sizes 3 to 17 % longer. Packets of both channels leave slice by slice, where a NIC would serve them
-  // in turn, which makes them up to 4.2 % shorter.
+  // of most of these sizes 3 to 17 % longer. Packets of both channels leave slice by slice, where a NIC would serve
+  // them in turn, which makes them up to 4.2 % shorter.
   @ParameterizedTest
   @ValueSource(ints = {16, 32, 48, 64, 96, 112, 128, 160, 192, 256})
   void shouldNotDelayNoticesOfRoomBehindDataOfTheirNic(int mebibytes) {
@@ -95,8 +95,8 @@ class NcclNetworkTest {
     assertThat(ethernet(RAILS, mebibytes + " MiB", Fidelity.PACKET, Map.of()) / flow).isBetween(0.955, 1.02);
   }
 
-  // A ring's last GPU of a node is not next to the NIC of its channel. By its own NIC, two to four channels left by one,
-  // and an all_gather of 64 MiB on Alps took 1.8 and 1.9 times the closed form.
+  // A ring's last GPU of a node is not next to the NIC of its channel. By its own NIC, two to four channels left by
+  // one, and an all_gather of 64 MiB on Alps took 1.8 and 1.9 times the closed form.
   @ParameterizedTest
   @CsvSource({"alps, Ring, 1.05", "alps, Tree, 1.15", "hgx-h100, Ring, 1.1", "dgx-a100, Ring, 1.1",
       "polaris, Ring, 1.1", "leonardo, Ring, 1.1"})

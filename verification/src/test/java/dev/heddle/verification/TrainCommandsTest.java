@@ -151,8 +151,8 @@ class TrainCommandsTest {
     assertThat(seconds[0]).isCloseTo(seconds[1], withinPercentage(2));
   }
 
-  // Collectives that leave room on a link run beside one another as if alone: on the one link between two MI300X, on the
-  // NICs of two nodes, where the host's memory or a rank's copies are slower than the network.
+  // Collectives that leave room on a link run beside one another as if alone: on the one link between two MI300X, and
+  // on the NICs of nodes.
   @ParameterizedTest
   @ValueSource(strings = {
       "llama2-13b --cluster mi300x-oci --nodes 1 --tp 4 --cp 2 --global-batch 4 --sharding parameters --recompute full",
