@@ -32,10 +32,8 @@ public final class Pipeline {
   public record Fill(double hops, long bytes, long fixedPs) {
     /** Checks that nothing is negative. */
     public Fill {
-      if (!(hops >= 0) || bytes < 0 || fixedPs < 0) {
-        throw new IllegalArgumentException(
-            "filling takes at least nothing: " + hops + " hops, " + bytes + " B, " + fixedPs + " ps");
-      }
+      Preconditions.checkArgument(hops >= 0 && bytes >= 0 && fixedPs >= 0,
+          "filling takes at least nothing: %s hops, %s B, %s ps", hops, bytes, fixedPs);
     }
   }
 
@@ -70,10 +68,9 @@ public final class Pipeline {
    */
   public static Pipeline of(
       ImmutableIntArray sources, ImmutableIntArray targets, long bytes, long messageBytes, Fill fill) {
-    if (sources.length() != targets.length() || bytes < 0 || messageBytes < 0) {
-      throw new IllegalArgumentException(sources.length() + " sources, " + targets.length() + " targets and " + bytes
-          + " bytes in messages of " + messageBytes + " make no pipeline");
-    }
+    Preconditions.checkArgument(sources.length() == targets.length() && bytes >= 0 && messageBytes >= 0,
+        "%s sources, %s targets and %s bytes in messages of %s make no pipeline", sources.length(), targets.length(),
+        bytes, messageBytes);
     return new Pipeline(
         sources, targets, bytes, messageBytes, fill,
         new Terms(Double.POSITIVE_INFINITY, 0, ImmutableList.of(), ImmutableIntArray.of(), true, 1));
@@ -86,9 +83,7 @@ public final class Pipeline {
    * permits
    */
   public Pipeline limited(double bytesPerPs) {
-    if (!(bytesPerPs > 0)) {
-      throw new IllegalArgumentException("a pipeline's limit is positive: " + bytesPerPs);
-    }
+    Preconditions.checkArgument(bytesPerPs > 0, "a pipeline's limit is positive: %s", bytesPerPs);
     return with(new Terms(bytesPerPs, terms.phase, terms.accesses, terms.rails, terms.spreads, terms.onNetwork));
   }
 
@@ -137,10 +132,8 @@ public final class Pipeline {
    * @param perByte at least 1
    */
   public Pipeline withHeaders(double perByte) {
-    if (!(perByte >= 1)) {
-      throw new IllegalArgumentException(
-          "edges between nodes carry at least a pipeline's bytes, not " + perByte + " times");
-    }
+    Preconditions.checkArgument(
+        perByte >= 1, "edges between nodes carry at least a pipeline's bytes, not %s times", perByte);
     return with(new Terms(terms.limit, terms.phase, terms.accesses, terms.rails, terms.spreads, perByte));
   }
 

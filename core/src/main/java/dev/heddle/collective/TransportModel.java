@@ -1,5 +1,7 @@
 package dev.heddle.collective;
 
+import com.google.common.base.Preconditions;
+
 /**
  * The transport of a schedule's connections, and the time that thread blocks spend besides the network: a step's data
  * moves slice by slice, each slice a message, and a connection buffers a limited number of them between send and
@@ -36,23 +38,23 @@ public record TransportModel(
    * @param networkPsPerByte minimum time per byte between slices of a connection to another node, in picoseconds;
    * others that share the copy engine continue meanwhile
    * @param portPsPerByte minimum time per byte between slices of a connection within a node, in picoseconds
+   * @param proxyPs of the rank's proxy for each slice to another node, one after the other, in picoseconds
    */
   public record Costs(long startPs, long slicePs, double copyPsPerByte, double storePsPerByte, long hopPs,
-      long networkHopPs, double networkPsPerByte, double portPsPerByte) {
+      long networkHopPs, double networkPsPerByte, double portPsPerByte, long proxyPs) {
     /** Nothing. */
     public static final Costs NONE = new Costs(0, 0, 0, 0, 0);
 
     /** Costs with sends and stores that take no longer than the copy. */
     public Costs(long startPs, long slicePs, double copyPsPerByte, long hopPs, long networkHopPs) {
-      this(startPs, slicePs, copyPsPerByte, copyPsPerByte, hopPs, networkHopPs, 0, 0);
+      this(startPs, slicePs, copyPsPerByte, copyPsPerByte, hopPs, networkHopPs, 0, 0, 0);
     }
 
     /** Checks that nothing is negative. */
     public Costs {
-      if (startPs < 0 || slicePs < 0 || !(copyPsPerByte >= 0) || !(storePsPerByte >= 0) || hopPs < 0 || networkHopPs < 0
-          || !(networkPsPerByte >= 0) || !(portPsPerByte >= 0)) {
-        throw new IllegalArgumentException("a thread block's costs are at least 0: " + this);
-      }
+      boolean whole = startPs >= 0 && slicePs >= 0 && hopPs >= 0 && networkHopPs >= 0 && proxyPs >= 0;
+      Preconditions.checkArgument(whole && copyPsPerByte >= 0 && storePsPerByte >= 0 && networkPsPerByte >= 0
+          && portPsPerByte >= 0, "a thread block's costs are at least 0");
     }
 
     /** The time for which a slice occupies a thread block, in picoseconds. */
@@ -93,10 +95,9 @@ public record TransportModel(
 
     /** Checks the ranges. */
     public Connections {
-      if (paths < 0 || splitsMessages && paths == 0 || adaptiveAbove < 0 || buffers < 0) {
-        throw new IllegalArgumentException("no connection takes " + paths + " routes, divided: " + splitsMessages
-            + ", and others above " + adaptiveAbove + " bytes, with " + buffers + " buffers");
-      }
+      Preconditions.checkArgument(paths >= (splitsMessages ? 1 : 0) && adaptiveAbove >= 0 && buffers >= 0,
+          "no connection takes %s routes, divided: %s, and others above %s bytes, with %s buffers", paths,
+          splitsMessages, adaptiveAbove, buffers);
     }
 
     /** The number of parts into which a message is divided. */
@@ -118,10 +119,8 @@ public record TransportModel(
 
     /** Checks the ranges. */
     public Headers {
-      if (packetBytes < 1 || extraBytes < 0) {
-        throw new IllegalArgumentException(
-            "no packet of " + packetBytes + " bytes has " + extraBytes + " bytes of headers besides");
-      }
+      Preconditions.checkArgument(packetBytes >= 1 && extraBytes >= 0,
+          "no packet of %s bytes has %s bytes of headers besides", packetBytes, extraBytes);
     }
 
     /** The bytes of a message on the wire, with these headers. */

@@ -44,6 +44,7 @@ public final class Operation {
   private int pass = NO_PASS;
   private long bytes;
   private long timePs;
+  private long turnPs;
 
   /**
    * Occupies the stream.
@@ -81,7 +82,7 @@ public final class Operation {
     this.bytes = bytes;
     this.tag = tag;
     service = MessageLabel.of(trafficClass, MessageLabel.SAME_CLASS, 0);
-    timePs = 0;
+    sendAfter(0, 0);
   }
 
   /**
@@ -99,9 +100,11 @@ public final class Operation {
    * Delays the departure of the message of {@link #send}; the stream continues at once.
    *
    * @param lagPs at least 0; the same for all delayed messages of a stream
+   * @param turnPs time to the departure of the next delayed message of the program, at least 0
    */
-  public void sendAfter(long lagPs) {
+  public void sendAfter(long lagPs, long turnPs) {
     timePs = lagPs;
+    this.turnPs = turnPs;
   }
 
   /**
@@ -250,5 +253,10 @@ public final class Operation {
   /** The duration, the absolute time of generation, or the delay of a message, in picoseconds. */
   public long timePs() {
     return timePs;
+  }
+
+  /** The time to the departure of the program's next delayed message, in picoseconds. */
+  public long turnPs() {
+    return turnPs;
   }
 }

@@ -10,6 +10,7 @@ final class DelayedSends {
 
   private int[] head = new int[16];
   private int[] tail = new int[16];
+  private long[] lastPs = new long[16];
   private int[] peer = new int[16];
   private int[] tag = new int[16];
   private int[] service = new int[16];
@@ -22,12 +23,18 @@ final class DelayedSends {
     Arrays.fill(head, NONE);
   }
 
-  /** Adds a message at the end of a slot's line. */
-  void add(int slot, Operation message) {
+  /**
+   * Adds a message at the end of a slot's line.
+   *
+   * @param departPs when it is ready to leave
+   * @return when it leaves: not before the messages ahead of it, which may be of a program that has ended
+   */
+  long add(int slot, Operation message, long departPs) {
     while (slot >= head.length) {
       int old = head.length;
       head = Arrays.copyOf(head, 2 * old);
       tail = Arrays.copyOf(tail, 2 * old);
+      lastPs = Arrays.copyOf(lastPs, 2 * old);
       Arrays.fill(head, old, 2 * old, NONE);
     }
     int entry = allocate();
@@ -38,10 +45,13 @@ final class DelayedSends {
     next[entry] = NONE;
     if (head[slot] == NONE) {
       head[slot] = entry;
+      lastPs[slot] = departPs;
     } else {
       next[tail[slot]] = entry;
+      lastPs[slot] = Math.max(lastPs[slot], departPs);
     }
     tail[slot] = entry;
+    return lastPs[slot];
   }
 
   private int allocate() {
@@ -80,6 +90,7 @@ final class DelayedSends {
     if (line == NONE) {
       return;
     }
+    lastPs[slot] = 0;
     if (head[slot] == NONE) {
       head[slot] = (int) (line >> 32);
     } else {

@@ -153,14 +153,18 @@ public final class ProgramRunner {
     return new Reservation(entered);
   }
 
-  /** Whether messages of earlier programs of reserved streams have yet to be submitted. */
+  /** Whether messages of ended programs of the rank of reserved streams have yet to be submitted. */
   public boolean lags(Reservation reservation) {
-    for (int slot : reservation.scope.slots) {
-      if (!lagging.isEmpty(slot)) {
-        return true;
-      }
+    int[] reserved = reservation.scope.slots;
+    boolean lags = false;
+    for (int slot : reserved) {
+      lags |= !lagging.isEmpty(slot);
     }
-    return false;
+    int free = reserved.length == 0 ? NONE : freeSlot[rankOf[reserved[0]]];
+    for (int slot = free; slot != NONE && !lags; slot = nextWaiter[slot]) {
+      lags = !lagging.isEmpty(slot);
+    }
+    return lags;
   }
 
   /** Whether a stream of a rank waits for room in the injection queue. */
@@ -418,15 +422,16 @@ public final class ProgramRunner {
     switch (op.kind()) {
       case COMPUTE :
         queue.push(
-            Math.addExact(turnPs(scope[slot], op), op.timePs()), Events.pack(Events.STREAM, slot, 0));
+            Math.addExact(scope[slot].takePs(queue.now(), op.tag(), op.timePs()), op.timePs()),
+            Events.pack(Events.STREAM, slot, 0));
         return false;
       case GENERATE :
         queue.push(Math.max(queue.now(), op.timePs()), Events.pack(Events.STREAM, slot, 0));
         return false;
       case SEND :
-        if (op.timePs() > 0) {
-          lagging.add(slot, op);
-          queue.push(Math.addExact(queue.now(), op.timePs()), Events.pack(Events.STREAM, slot, LAGGING));
+        long departPs = scope[slot].departPs(Math.addExact(queue.now(), op.timePs()), op.turnPs());
+        if (departPs > queue.now()) {
+          queue.push(lagging.add(slot, op, departPs), Events.pack(Events.STREAM, slot, LAGGING));
           return true;
         }
         if (roomHead[rank] == NONE && transport.hasRoom(rank)) {
@@ -447,20 +452,6 @@ public final class ProgramRunner {
       default :
         throw new IllegalStateException("unknown operation " + op.kind());
     }
-  }
-
-  // The begin of a computation: now, or the end of those before it on the unit that they share.
-  private long turnPs(Scope of, Operation op) {
-    int shared = op.tag();
-    if (shared == Operation.UNSHARED) {
-      return queue.now();
-    }
-    if (shared >= of.takenPs.length) {
-      of.takenPs = Arrays.copyOf(of.takenPs, Math.max(shared + 1, 2 * of.takenPs.length));
-    }
-    long turn = Math.max(queue.now(), of.takenPs[shared]);
-    of.takenPs[shared] = Math.addExact(turn, op.timePs());
-    return turn;
   }
 
   private void waitForRoom(int rank, int slot) {

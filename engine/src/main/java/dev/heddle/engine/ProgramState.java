@@ -31,6 +31,7 @@ public final class ProgramState {
     for (long taken : of.takenPs) {
       into.accept(Math.max(0, taken - queue.now()));
     }
+    into.accept(Math.max(0, of.turnPs - queue.now()));
     for (int slot = runner.roomHead[runner.rankOf[of.slots[0]]]; slot != NONE; slot = runner.nextWaiter[slot]) {
       into.accept(slot);
     }
@@ -100,6 +101,7 @@ public final class ProgramState {
     for (int unit = 0; unit < of.takenPs.length; unit++) {
       of.takenPs[unit] += byPs;
     }
+    of.turnPs += byPs;
     for (int stream = 0; stream < of.slots.length; stream++) {
       if (program.hasPassed(stream)) {
         runner.operation[of.slots[stream]] = program.takeLast(stream);

@@ -200,7 +200,9 @@ final class ScheduleProgram implements Program {
       operation.onNetwork(protocol.connections().dataClass(), 0);
     }
     long hopPs = apart ? protocol.costs().networkHopPs() : protocol.costs().hopPs();
-    operation.sendAfter(steps.isAsynchronous(at) ? hopPs + protocol.costs().slicePs() : hopPs);
+    operation.sendAfter(
+        steps.isAsynchronous(at) ? hopPs + protocol.costs().slicePs() : hopPs,
+        apart && part[block] == 0 ? protocol.costs().proxyPs() : 0);
     if (apart && !again(block, messages(block, at, true), SEND)) {
       sent[block]++;
     }

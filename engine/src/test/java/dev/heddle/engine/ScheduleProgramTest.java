@@ -128,7 +128,7 @@ class ScheduleProgramTest {
   void shouldStoreAtARateOfItsOwnWhereAStepOnlyReceives(double storeCopies, double copies) {
     double copyNs = SLICES * SLICE * COPY_PS / 1e3;
     TransportModel storing = new TransportModel("", 1, 1, SLICE, 0, new TransportModel.Costs(
-        0, 0, COPY_PS, storeCopies * COPY_PS, 0, 0, 0, 0));
+        0, 0, COPY_PS, storeCopies * COPY_PS, 0, 0, 0, 0, 0));
     // Sender and receiver work at the same time, except for the first slice of one and the last of the other.
     double one = copyNs / SLICES;
     assertThat(nanos(nodes(1, 2), 2, new Fan(false, true, storing)))
@@ -139,7 +139,7 @@ class ScheduleProgramTest {
   void shouldSendPiecesAtThePaceOfThePort() {
     double copyNs = SLICES * SLICE * COPY_PS / 1e3;
     TransportModel pieces = new TransportModel("", 1, 1, Long.MAX_VALUE, 0, new TransportModel.Costs(
-        0, 0, COPY_PS, COPY_PS, 0, 0, 0, 3 * COPY_PS)).inPieces(SLICES * SLICE / 8);
+        0, 0, COPY_PS, COPY_PS, 0, 0, 0, 3 * COPY_PS, 0)).inPieces(SLICES * SLICE / 8);
     // The last of eight pieces leaves when it is copied.
     assertThat(nanos(nodes(1, 2), 2, new Fan(false, pieces)))
         .isBetween((3 * 7 + 1) / 8.0 * copyNs, 3 * copyNs + LINKS_NS);
@@ -148,7 +148,7 @@ class ScheduleProgramTest {
   // The least times from slice to slice, in copies.
   private static TransportModel paced(double network, double port) {
     return new TransportModel("", 1, 1, SLICE, 0, new TransportModel.Costs(
-        0, 0, COPY_PS, COPY_PS, 0, 0, network * COPY_PS, port * COPY_PS));
+        0, 0, COPY_PS, COPY_PS, 0, 0, network * COPY_PS, port * COPY_PS, 0));
   }
 
   @ParameterizedTest
@@ -189,6 +189,19 @@ class ScheduleProgramTest {
     assertThat(run(nodes(2, 1), 2, fan).metric("messages.delivered").orElseThrow().value())
         .isEqualTo(SLICES * messages);
     assertThat(run(nodes(1, 2), 2, fan).metric("messages.delivered").orElseThrow().value()).isEqualTo(SLICES);
+  }
+
+  // A lag longer than all turns, one as long as a few, and none; one connection and several, which share the proxy.
+  @ParameterizedTest
+  @CsvSource({"2, 9000", "2, 900", "2, 0", "5, 9000", "5, 0"})
+  void shouldSendToOtherNodesInTurnsOfTheRanksProxy(int ranks, double lagNs) {
+    double turnNs = 300;
+    long lagPs = Math.round(lagNs * 1e3);
+    Fan turns = new Fan(false, new TransportModel("", 1, 1, SLICE, 0, new TransportModel.Costs(
+        0, 0, 0, 0, lagPs, lagPs, 0, 0, Math.round(turnNs * 1e3))));
+    double lastNs = lagNs + ((ranks - 1) * SLICES - 1) * turnNs;
+    assertThat(nanos(nodes(ranks, 1), ranks, turns)).isBetween(lastNs, lastNs + LINKS_NS);
+    assertThat(nanos(nodes(1, ranks), ranks, turns)).isBetween(lagNs, lagNs + 2 * LINKS_NS);
   }
 
   @Test

@@ -150,6 +150,28 @@ class NcclCommandsTest {
     assertThat(micros[0]).isCloseTo(micros[1], withinPercentage(25));
   }
 
+  // Networks whose proxies take microseconds for a message, for a packet, or for what the host stages.
+  @ParameterizedTest
+  @CsvSource({
+      "h100-aws-p5, 2, 8, alltoall_perf, 1K", "h100-aws-p5, 2, 8, alltoall_perf, 64M",
+      "h100-aws-p5, 2, 4, all_gather_perf, 256K", "h100-aws-p5, 2, 4, all_reduce_perf, 4M",
+      "h100-aws-p5, 2, 4, all_reduce_perf, 64M", "h100-aws-p5, 4, 1, all_reduce_perf, 4M",
+      "h100-aws-p5, 4, 1, scatter_perf, 4M", "b200-aws-p6, 2, 8, reduce_scatter_perf, 4M",
+      "b200-aws-p6, 2, 8, sendrecv_perf, 64M", "a100-aws-p4d, 2, 4, all_reduce_perf, 4M",
+      "alps, 2, 4, all_reduce_perf, 256K", "alps, 2, 4, all_gather_perf, 256K",
+      "alps, 4, 1, all_gather_perf, 16K"
+  })
+  void shouldWaitForProxiesAsPacketsDo(String cluster, String nodes, String perNode, String test, String size) {
+    double[] micros = Stream.of("closed-form", "packet").mapToDouble(fidelity -> {
+      out.setLength(0);
+      assertThat(run("nccl-tests", test, "-b", size, "-e", size, "--cluster", cluster, "--nodes", nodes,
+          "--gpus-per-node", perNode, "--fidelity", fidelity)).as(COMMANDS.failure()).isZero();
+      return Double.parseDouble(
+          out.toString().lines().map(ROW::matcher).filter(Matcher::matches).findFirst().orElseThrow().group(6));
+    }).toArray();
+    assertThat(micros[1]).isCloseTo(micros[0], withinPercentage(10));
+  }
+
   @Test
   void shouldWriteJsonWithTheKeysOfNcclTests(@TempDir Path folder) throws IOException {
     Path file = folder.resolve("results.json");

@@ -272,8 +272,8 @@ class MemoizationTest {
       return plain;
     }
     TransportModel.Costs costs = new TransportModel.Costs(
-        random.nextInt(2) * 50_000L, random.nextInt(2) * 20_000L, random.nextInt(2) * 3.5,
-        random.nextInt(2) * 7_000L, random.nextInt(2) * 90_000L);
+        random.nextInt(2) * 50_000L, random.nextInt(2) * 20_000L, random.nextInt(2) * 3.5, 0,
+        random.nextInt(2) * 7_000L, random.nextInt(2) * 90_000L, 0, 0, random.nextInt(2) * 29_989L);
     TransportModel protocol = new TransportModel(
         "test", 1, 1, 1000L << random.nextInt(4), random.nextInt(2) * 40, costs);
     if (random.nextInt(2) == 0) {

@@ -62,7 +62,7 @@ public final class ForeseenProgram implements Program {
         int beyond = MessageLabel.networkBits(from.label());
         to.send(from.peer(), from.bytes(), from.tag(), from.trafficClass());
         to.onNetwork(MessageLabel.networkClass(beyond), MessageLabel.labelledRoute(beyond));
-        to.sendAfter(from.timePs());
+        to.sendAfter(from.timePs(), from.turnPs());
       }
       case RECEIVE -> to.receive(from.peer(), from.tag());
       case SIGNAL -> to.signal(from.tag());
@@ -117,7 +117,8 @@ public final class ForeseenProgram implements Program {
     return switch (expected.kind()) {
       case COMPUTE -> expected.timePs() == next.timePs() && expected.tag() == next.tag();
       case SEND -> expected.peer() == next.peer() && expected.bytes() == next.bytes() && expected.tag() == next.tag()
-          && expected.label() == next.label() && expected.timePs() == next.timePs();
+          && expected.label() == next.label() && expected.timePs() == next.timePs()
+          && expected.turnPs() == next.turnPs();
       case RECEIVE -> expected.peer() == next.peer() && expected.tag() == next.tag();
       case SIGNAL -> expected.tag() == next.tag();
       case AWAIT -> expected.tag() == next.tag()

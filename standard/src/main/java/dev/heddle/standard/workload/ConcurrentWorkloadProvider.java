@@ -138,10 +138,11 @@ public final class ConcurrentWorkloadProvider implements WorkloadProvider<Concur
       switch (operation.kind()) {
         case SEND -> {
           long lag = operation.timePs();
+          long turn = operation.turnPs();
           operation.send(
               ranks[operation.peer()], operation.bytes(), tag(operation.tag(), TAGS), operation.trafficClass());
           treatAs(label, operation);
-          operation.sendAfter(lag);
+          operation.sendAfter(lag, turn);
         }
         case RECEIVE -> operation.receive(ranks[operation.peer()], tag(operation.tag(), TAGS));
         case GENERATE -> {

@@ -102,7 +102,7 @@ final class RcclCommunicator implements Communicator {
     long bytes = ringBytes(collective);
     TransportModel.Costs costs = time.map(found -> {
       double pace = bytes == 0 ? 0 : transferPs(found) / bytes;
-      return new TransportModel.Costs(Math.round(found.launchNs() * 1e3), 0, 0, 0, 0, 0, pace, pace);
+      return new TransportModel.Costs(Math.round(found.launchNs() * 1e3), 0, 0, 0, 0, 0, pace, pace, 0);
     }).orElse(TransportModel.Costs.NONE);
     return new TransportModel("Simple", 1, 1, Long.MAX_VALUE, WINDOW, costs);
   }

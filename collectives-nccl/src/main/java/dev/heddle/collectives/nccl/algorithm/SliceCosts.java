@@ -82,12 +82,20 @@ final class SliceCosts {
         ? 1e3 * gpu.localStep(collective.op(), execution.protocol(), communicator.timing().layout().reads(), false)
         : shared(execution) ? GpuTiming.ONE_CHILD * 1e3 / gpu.copy().bytesPerNano() : costs.copyPsPerByte();
     return new TransportModel.Costs(costs.startPs() + start.ps(), costs.slicePs(), costs.copyPsPerByte(), store,
-        costs.hopPs(), costs.networkHopPs(), pairPsPerByte(execution), port);
+        costs.hopPs(), costs.networkHopPs(), pairPsPerByte(execution), port,
+        ps(proxies(execution).sliceNs(lineSlice(execution))));
+  }
+
+  private ProxyTimes proxies(Execution execution) {
+    return new ProxyTimes(communicator, execution, message(execution));
   }
 
   // The time per byte of a ring's connection to another node by the rate of its queue pairs and of what CPUs forward
   // between their ports, of which the fabric knows nothing; 0 if ports alone limit it.
   private double pairPsPerByte(Execution execution) {
+    if (execution.algorithm() == Algorithm.TREE) {
+      return 1e3 * proxies(execution).treeNsPerByte();
+    }
     return execution.algorithm() == Algorithm.RING
         ? 1e3 * Buffers.wirePerData(execution.protocol())
             / communicator.timing().connectionRate(execution.channels())
@@ -137,12 +145,16 @@ final class SliceCosts {
   // The transport of the LL protocols. Trees and chains forward lines before a whole chunk has arrived; all ranks of a
   // ring have a chunk at any time.
   private TransportModel lines(String name, int[] line, Execution execution, TransportModel.Costs costs) {
-    boolean ring = execution.algorithm() == Algorithm.RING;
-    long slice = !ring ? Buffers.treePass(execution.protocol())
-        : collective.op().rooted() ? Buffers.ringPass(execution.protocol()) : Long.MAX_VALUE;
+    long slice = lineSlice(execution);
     long step = communicator.buffers().step(execution.protocol());
     int slices = slice == Long.MAX_VALUE ? 1 : Math.toIntExact((step + slice - 1) / slice);
     return protocol(name, new int[] {line[0], line[1], slices * window(execution)}, slice, costs);
+  }
+
+  private long lineSlice(Execution execution) {
+    return execution.protocol() == Protocol.SIMPLE ? Long.MAX_VALUE
+        : execution.algorithm() != Algorithm.RING ? Buffers.treePass(execution.protocol())
+        : collective.op().rooted() ? Buffers.ringPass(execution.protocol()) : Long.MAX_VALUE;
   }
 
   // The slice of a ring: half of a chunk, but not below the least.
@@ -163,9 +175,11 @@ final class SliceCosts {
         .nvlsChunk(collective.bytes(), concurrent, communicator.timing().layout(), tree);
     double fill = gpu.nvlsFill().nanos() + time.resources().blockNs() / Math.max(1, loops);
     double slice = gpu.nvlsLoop().nanos() / heads;
-    TransportModel.Costs costs = costs(slice, 0, networkNs(execution.protocol()), psPerByte(execution));
+    double network = networkNs(execution.protocol()) + (tree ? proxies(execution).longerNs() : 0);
+    TransportModel.Costs costs = costs(slice, 0, network, psPerByte(execution));
     return protocol("Simple", new int[] {1, 1, Buffers.STEPS}, Long.MAX_VALUE, new TransportModel.Costs(
-        costs.startPs() + ps(fill), costs.slicePs(), costs.copyPsPerByte(), costs.hopPs(), costs.networkHopPs()));
+        costs.startPs() + ps(fill), costs.slicePs(), costs.copyPsPerByte(), costs.copyPsPerByte(), costs.hopPs(),
+        costs.networkHopPs(), 0, 0, tree ? ps(proxies(execution).sliceNs(Long.MAX_VALUE)) : 0));
   }
 
   /**
@@ -174,8 +188,13 @@ final class SliceCosts {
    */
   TransportModel ofPeers(Message message) {
     boolean lines = message.protocol() == Protocol.LL;
-    TransportModel.Costs costs = costs(0, 0, peersNetworkNs(message), peersPsPerByte(message, lines));
     boolean networked = communicator.timing().crosses(collective);
+    double proxyNs = networked ? communicator.timing().proxyNs(message) : 0;
+    double shared = networked ? communicator.timing().nicLoad(collective.op(), message) * relayed() : 0;
+    TransportModel.Costs costs = costs(0, 0,
+        peersNetworkNs(message)
+            + ProxyTimes.longerNs(communicator.machine(), proxyNs, Math.min(message.chunkBytes(), message.partBytes())),
+        peersPsPerByte(message, lines));
     double channels = channels(message);
     double late = networked ? 0
         : SendRecvModel.localSpreadNs(lines, time.channel().wireBytes(), channels, time.resources());
@@ -188,7 +207,24 @@ final class SliceCosts {
         Math.max(1, chunk / cuts),
         new TransportModel.Costs(
             costs.startPs() + start, 0, costs.copyPsPerByte(), costs.copyPsPerByte(), costs.hopPs(),
-            costs.networkHopPs(), 1e3 / gpu.pairCopy(chunk, communicator.machine().host().postNs(), oneWay()), 0));
+            costs.networkHopPs(), 1e3 / gpu.pairCopy(chunk, communicator.machine().host().postNs(), oneWay()), 0,
+            ps(shared * proxyNs)));
+  }
+
+  // The share of a rank's messages to other nodes in those of the rank that sends most, which relays others'.
+  private double relayed() {
+    if (collective.op() != CollectiveOp.ALL_TO_ALL && collective.op() != CollectiveOp.ALL_TO_ALL_V) {
+      return 1;
+    }
+    Peers peers = communicator.peers(1);
+    int[] local = peers.neighbours(0);
+    int[] sent = new int[collective.ranks()];
+    for (int rank : local) {
+      for (int target = 0; target < collective.ranks(); target++) {
+        sent[peers.relay(rank, target)] += communicator.onDifferentNodes(rank, target) ? 1 : 0;
+      }
+    }
+    return (double) (collective.ranks() - local.length) / Math.max(1, Ints.max(sent));
   }
 
   private double peersNetworkNs(Message message) {
@@ -288,7 +324,23 @@ final class SliceCosts {
   }
 
   private double networkNs(Execution execution) {
+    MachineTiming machine = communicator.machine();
+    RankLayout layout = communicator.timing().layout();
+    long data = message(execution);
+    return Hops.networkNs(machine, layout, execution.protocol(), execution.algorithm() == Algorithm.RING ? data : 0)
+        + Hops.readNs(machine, layout, execution.protocol(), data, execution.channels())
+        + Hops.arrivalNs(machine, layout, execution.protocol(), data)
+        + proxies(execution).longerNs();
+  }
+
+  // The data of a message to another node.
+  private long message(Execution execution) {
     Buffers buffers = communicator.buffers();
+    if (execution.algorithm() == Algorithm.NVLS_TREE) {
+      long parts = (long) execution.channels() * communicator.domains().heads();
+      return Math.min(collective.bytes() / parts,
+          buffers.nvlsChunk(collective.bytes(), parts, communicator.timing().layout(), true));
+    }
     boolean ring = execution.algorithm() == Algorithm.RING;
     long part =
         collective.bytes() / execution.channels() / (ring && !collective.op().rooted() ? collective.ranks() : 1);
@@ -296,12 +348,7 @@ final class SliceCosts {
         ring ? Math.min(buffers.ringChunk(execution.protocol(), collective.op().rooted()), ringSlice(execution))
             : buffers.treeChunk(
                 execution.protocol(), collective.bytes(), execution.channels(), communicator.timing().layout());
-    MachineTiming machine = communicator.machine();
-    RankLayout layout = communicator.timing().layout();
-    long data = Math.min(part, chunk);
-    return Hops.networkNs(machine, layout, execution.protocol(), ring ? data : 0)
-        + Hops.readNs(machine, layout, execution.protocol(), data, execution.channels())
-        + Hops.arrivalNs(machine, layout, execution.protocol(), data);
+    return Math.min(part, chunk);
   }
 
   private double networkNs(Protocol protocol) {

@@ -57,7 +57,7 @@ public final class CustomAllReduceProvider implements CollectiveAlgorithmProvide
 
     TransportModel protocol(int ranks) {
       TransportModel.Costs costs = new TransportModel.Costs(launch.ps() + flag.ps(), 0, 0, 0, flag.ps(), flag.ps(), 0,
-          (ranks - 1) * PS_PER_NANO / rate.bytesPerNano());
+          (ranks - 1) * PS_PER_NANO / rate.bytesPerNano(), 0);
       return new TransportModel("custom", 1, 1, Long.MAX_VALUE, 0, costs);
     }
   }

@@ -289,6 +289,20 @@ public final class CommunicatorTiming {
     return pairs.message(placement.rank(node, 0), placement.rank(node, placement.ranks(node) - 1), block);
   }
 
+  /** The mean time of a proxy for a chunk of a message to another node, nanoseconds. */
+  public double proxyNs(Message message) {
+    return pairs(message).proxyNs((double) message.partBytes() * message.channels());
+  }
+
+  /** The number of ranks whose messages to other nodes pass the busiest NIC. */
+  public double nicLoad(CollectiveOp op, Message message) {
+    return pairs(message).load(op);
+  }
+
+  private SendRecvModel pairs(Message message) {
+    return exchanges.pairs(used(message, 1, layout.ranks()));
+  }
+
   /** Whether any message of a collective goes to another node. */
   public boolean crosses(Collective collective) {
     Placement placement = channels.placement();

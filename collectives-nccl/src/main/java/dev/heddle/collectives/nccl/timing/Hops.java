@@ -94,7 +94,7 @@ public final class Hops {
    * @param data bytes of each message
    * @param all number of channels of the communicator, of which those of a NIC have the same peer
    */
-  static double messageNs(
+  public static double messageNs(
       MachineTiming machine, RankLayout layout, Protocol protocol, double channels, double data, double all) {
     double wire = data * Buffers.wirePerData(protocol);
     boolean read = readNs(machine, layout, protocol, data, all) > 0;

@@ -80,6 +80,11 @@ public final class NcclTiming {
         machine.host().queueNs(NcclVersion.LATEST, layout.perThread(), 1, messages));
   }
 
+  /** The model of send and receive. */
+  SendRecvModel pairs(PairChannels channels) {
+    return new SendRecvModel(machine, layout, channels);
+  }
+
   /** The time in which every rank sends and receives messages. */
   CallTime exchange(SendRecvModel.Messages messages, PairChannels channels) {
     ChannelTime time = new SendRecvModel(machine, layout, channels).exchange(messages);

@@ -149,6 +149,11 @@ public record NetworkTiming(
     return node.map(DataRate::bytesPerNano).orElse(Double.POSITIVE_INFINITY);
   }
 
+  /** The data rate of one of the NICs in use, bytes per nanosecond; infinite if it is unlimited. */
+  public double nicRate() {
+    return nodeRate() / nicCount();
+  }
+
   /** The network whose connections have a number of queue pairs. */
   NetworkTiming withPairs(int count) {
     return toBuilder().pair(pair.map(each -> gigabytes(count * each.bytesPerNano()))).build();

@@ -224,11 +224,25 @@ public final class SendRecvModel {
 
   // The data rate of a NIC, whose proxy handles the chunks of all its messages in sequence.
   private double nicRate(NetworkTiming net, double bytes) {
+    double proxyNs = channels.message() * proxyNs(net, bytes);
+    return proxyNs > 0 ? Math.min(net.nicRate(), bytes / proxyNs) : net.nicRate();
+  }
+
+  // The time of a proxy for one channel of a message.
+  private double proxyNs(NetworkTiming net, double bytes) {
     double packed = net.packed(bytes);
-    double proxyNs = channels.message() * (packed > 0 ? packedNs(net, packed) : 0)
-        + channels.message() * chunks(bytes - packed) * net.messageNs(chunk(bytes - packed), true);
-    double wire = net.nodeRate() / net.nicCount();
-    return proxyNs > 0 ? Math.min(wire, bytes / proxyNs) : wire;
+    return (packed > 0 ? packedNs(net, packed) : 0)
+        + chunks(bytes - packed) * net.messageNs(chunk(bytes - packed), true);
+  }
+
+  /** The mean time of a proxy for a chunk of a message to another node, nanoseconds. */
+  double proxyNs(double bytes) {
+    return machine.network().map(net -> proxyNs(net, bytes) / Math.max(1, chunks(bytes))).orElse(0.0);
+  }
+
+  /** The number of ranks whose messages to other nodes pass the busiest NIC. */
+  double load(CollectiveOp op) {
+    return machine.network().map(net -> load(op, net)).orElse(0.0);
   }
 
   // The time of a proxy for the packets of one channel of a message.

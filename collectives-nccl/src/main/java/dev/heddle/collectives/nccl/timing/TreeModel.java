@@ -20,7 +20,7 @@ import dev.heddle.collectives.nccl.timing.ChannelTime.Rates;
  * with its heads without a chain: all send to the heads, whose threads add, and all receive the results. In an
  * all_gather or reduce_scatter, data move in one direction only.
  */
-final class TreeModel {
+public final class TreeModel {
   // Share of a ring's threads that serve the slower direction of a tree: 154 of 512 with LL, 192 of 640 with LL128;
   // twice as many saturate LL128.
   private static final double TREE_SHARE_LL = 0.3;
@@ -60,10 +60,15 @@ final class TreeModel {
         // Copies as trees did before; no times of it have been published.
         case COLLNET_DIRECT -> new Shape(Math.min(2, chain), 1, 1, 1, GpuTiming.SUM_ACCESSES / 2);
         default -> new Shape(
-            chain, 2 * layout.depth(), Math.max(0, 2 * layout.depth() - 1), layout.nodes() == 2 ? 1 : 2,
+            chain, 2 * layout.depth(), Math.max(0, 2 * layout.depth() - 1), TreeModel.sent(layout),
             layout.ranks() == 2 ? 2 : 2 + below + Math.max(0, Math.min(2, layout.nodes() - 2)));
       };
     }
+  }
+
+  /** The number of times that a node sends a chunk of a tree. */
+  public static int sent(RankLayout layout) {
+    return layout.nodes() == 2 ? 1 : 2;
   }
 
   ChannelTime of(CollectiveOp op, long bytes) {

@@ -37,7 +37,7 @@ final class ProgramReader {
       int before = -1;
       while (program.next(stream, operation)) {
         before = reader.add(stream, operation, before);
-        operation.sendAfter(0);
+        operation.sendAfter(0, 0);
       }
     }
     reader.connect();

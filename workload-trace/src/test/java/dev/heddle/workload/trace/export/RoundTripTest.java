@@ -144,7 +144,7 @@ class RoundTripTest {
     refused("rank 0 sends messages that nobody receives", op -> op.send(1, 100, Operation.ONE_SIDED, 0));
     refused("rank 0 sends messages that leave later than sent", op -> {
       op.send(1, 100, 3, 0);
-      op.sendAfter(500);
+      op.sendAfter(500, 0);
     });
     refused("rank 0 waits for ever: signal 3 is raised 0 times, but must be 1", op -> op.await(3, 1));
     Workload trace = throughChakra(new RandomWorkload(1, 37));
