@@ -247,7 +247,8 @@ final class ScheduleProgram implements Program {
     boolean spreads = protocol.connections().headers().spreads();
     long pair = labelled && spreads ? number % protocol.connections().paths() : labelled ? 0 : number;
     if (rail != RankSteps.NONE) {
-      return MessageLabel.onRail(rail, RandomStream.mix((long) steps.channel(block) << 32 | peer) + pair);
+      long connection = spreads ? (long) (dataTag(block) - tag) << 32 | peer : peer;
+      return MessageLabel.onRail(rail, RandomStream.mix(connection) + pair);
     }
     return !labelled ? 0 : spreads ? route(dataTag(block), peer, pair) : MessageLabel.flowLabel(peer);
   }
