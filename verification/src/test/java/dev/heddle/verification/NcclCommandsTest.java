@@ -150,6 +150,20 @@ class NcclCommandsTest {
     assertThat(micros[0]).isCloseTo(micros[1], withinPercentage(25));
   }
 
+  @ParameterizedTest
+  @CsvSource({"1, all_reduce_perf", "2, all_reduce_perf", "2, reduce_scatter_perf"})
+  void shouldRunRcclAtEveryFidelityWhenGpusAreOfAmd(String nodes, String test) {
+    double[] micros = Stream.of("closed-form", "flow", "packet").mapToDouble(fidelity -> {
+      out.setLength(0);
+      assertThat(run("nccl-tests", test, "-b", "16M", "-e", "16M", "--cluster", "mi300x-oci", "--nodes", nodes,
+          "--fidelity", fidelity)).as(COMMANDS.failure()).isZero();
+      return Double.parseDouble(
+          out.toString().lines().map(ROW::matcher).filter(Matcher::matches).findFirst().orElseThrow().group(6));
+    }).toArray();
+    assertThat(micros[1]).isCloseTo(micros[0], withinPercentage(1));
+    assertThat(micros[2]).isCloseTo(micros[0], withinPercentage(1));
+  }
+
   // Networks whose proxies take microseconds for a message, for a packet, or for what the host stages.
   @ParameterizedTest
   @CsvSource({
@@ -301,8 +315,7 @@ class NcclCommandsTest {
       "nccl-tests all_reduce_perf --cluster hgx-h100 --env NCCL_ALGOS=Ring|NCCL_ALGOS|NCCL_ALGO",
       "nccl-tests all_reduce_perf --cluster hgx-h100 --nodes 1 --timing {gpu: 1}|--timing|gpu",
       "nccl-tests hypercube_perf --cluster hgx-h100 --nodes 1 --gpus-per-node 6|power of two|6",
-      "nccl-tests all_reduce_perf --cluster mi300x-oci --fidelity flow|NVIDIA|NCCL",
-      "nccl-tests alltoall_perf --cluster mi300x-oci|not modelled for RCCL|all_reduce",
+      "nccl-tests alltoall_perf --cluster mi300x-oci|not modelled for RCCL|--fidelity flow",
       "nccl-tests all_reduce_perf --cluster hgx-h100 -R 3|-R 3|0, 1 or 2",
       "nccl-tests all_reduce_perf --cluster hgx-h100 --nodes 1 -R 2 --fidelity flow|-R 2|closed-form",
       "nccl explain all_reduces --cluster hgx-h100|did you mean|all_reduce",

@@ -61,6 +61,11 @@ interface ClosedForm {
 
       @Override
       public CallTime time(CollectiveOp op, long bytes, boolean inPlace) {
+        if (!CommunicatorTiming.tuned(op)) {
+          throw new InvalidSettingException("", op.key() + " consists of send and receive, whose closed form is not"
+              + " modelled for RCCL; write --fidelity flow for times at the rate of the links, or test all_reduce,"
+              + " all_gather, reduce_scatter, broadcast or reduce");
+        }
         return timing.collective(op, bytes, communicator.execution(op, bytes), inPlace);
       }
 

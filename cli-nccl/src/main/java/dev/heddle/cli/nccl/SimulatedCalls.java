@@ -3,6 +3,7 @@ package dev.heddle.cli.nccl;
 import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collectives.nccl.algorithm.NcclAlgorithmProvider;
+import dev.heddle.collectives.nccl.algorithm.RcclAlgorithmProvider;
 import dev.heddle.collectives.nccl.timing.MachineTiming;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.network.NetworkModel;
@@ -30,7 +31,7 @@ final class SimulatedCalls {
 
   private final Fabric fabric;
   private final List<Integer> ranks;
-  private final CollectiveAlgorithm nccl;
+  private final CollectiveAlgorithm library;
   private final NetworkModel fidelity;
   private final int calls;
   // The cache is valid for one test: its rows of other types, reductions and roots take as long.
@@ -45,7 +46,9 @@ final class SimulatedCalls {
     int[] accelerators = fabric.terminals(DeviceKind.ACCELERATOR);
     ranks = Arrays.stream(machine.group().members())
         .map(terminal -> Arrays.binarySearch(accelerators, terminal)).boxed().toList();
-    nccl = NcclAlgorithmProvider.of(machine.config(), timing, perProcess);
+    library = ClosedForm.ofAmd(machine)
+        ? RcclAlgorithmProvider.of(machine.config(), timing)
+        : NcclAlgorithmProvider.of(machine.config(), timing, perProcess);
     this.fidelity = fidelity;
     this.calls = calls;
   }
@@ -87,6 +90,6 @@ final class SimulatedCalls {
 
   private double nanos(Workload workload) {
     return 1e3 * new Simulation("nccl-tests", fabric, workload, SimulationOptions.defaults(), 1)
-        .with(nccl).at(fidelity).run().metric("time").orElseThrow().value();
+        .with(library).at(fidelity).run().metric("time").orElseThrow().value();
   }
 }

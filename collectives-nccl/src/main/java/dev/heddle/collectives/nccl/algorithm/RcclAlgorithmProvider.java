@@ -48,4 +48,9 @@ public final class RcclAlgorithmProvider implements CollectiveAlgorithmProvider<
     return (cluster, group) -> RcclCommunicator.of(
         cluster, group, config, settings.timing().orElseThrow(NcclAlgorithm::untimed));
   }
+
+  /** RCCL with a configuration and the times of a machine. */
+  public static CollectiveAlgorithm of(NcclConfig config, MachineTiming timing) {
+    return (cluster, group) -> RcclCommunicator.of(cluster, group, config, timing);
+  }
 }
