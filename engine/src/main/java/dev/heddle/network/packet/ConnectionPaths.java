@@ -36,13 +36,14 @@ final class ConnectionPaths {
     int rail = MessageLabel.railRoute(Endpoints.label(key));
     int payload = Integer.MAX_VALUE;
     long rate = Long.MAX_VALUE;
-    int[] route = fabric.routeOf(Fabric.message(source, rail), destination);
+    long message = Fabric.message(source, rail);
+    int[] route = fabric.routeOf(message, destination);
     int first = firstManaged(route);
     int last = route.length - 1;
     while (last > first && !plan.managed[route[last]]) {
       last--;
     }
-    boolean spreads = plan.managed[route[first]] && spreads(route[first], source, destination);
+    boolean spreads = plan.managed[route[first]] && spreads(route[first], message, destination);
     for (int i = 0; i < route.length; i++) {
       if (plan.managed[route[i]]) {
         Link model = plan.specs[plan.spec[route[i]]];
@@ -67,8 +68,8 @@ final class ConnectionPaths {
       }
     }
     ConnectionPath port = new ConnectionPath(rate, trip, packet, payload, control, hops);
-    int[] back = fabric.routeOf(Fabric.message(destination, rail), source);
-    int ports = Math.min(ports(route, source, destination), ports(back, destination, source));
+    long answer = Fabric.message(destination, rail);
+    int ports = Math.min(ports(route, message, destination), ports(fabric.routeOf(answer, source), answer, source));
     return ports == 1 ? port : new ConnectionPath(ports * rate, trip, packet, payload, control, hops);
   }
 
@@ -105,19 +106,19 @@ final class ConnectionPaths {
 
   // The ports of the sender's NIC among which the packets of a connection spread. A terminal that sends itself keeps
   // the port of its first packet.
-  private int ports(int[] route, int source, int destination) {
+  private int ports(int[] route, long message, int destination) {
     int link = route[firstManaged(route)];
     int nic = fabric.linkSource(link);
-    if (nic == source || !plan.managed[link] || !spreads(link, source, destination)) {
+    if (nic == Fabric.source(message) || !plan.managed[link] || !spreads(link, message, destination)) {
       return 1;
     }
-    return fabric.candidates(nic, fabric.waypoint(nic, source, destination), RouteFunction.NONE, candidates);
+    return fabric.candidates(nic, fabric.nextWaypoint(nic, message, destination), RouteFunction.NONE, candidates);
   }
 
   // Whether the packets of a connection spread over the paths that begin where its first link does.
-  private boolean spreads(int link, int source, int destination) {
+  private boolean spreads(int link, long message, int destination) {
     int device = fabric.linkSource(link);
-    return switch (fabric.selection(device, fabric.waypoint(device, source, destination))) {
+    return switch (fabric.selection(device, fabric.nextWaypoint(device, message, destination))) {
       case RANDOM, ADAPTIVE -> true;
       case MESSAGE_HASH -> protocol.pathCount() > 1;
       case SOURCE, UGAL -> false;

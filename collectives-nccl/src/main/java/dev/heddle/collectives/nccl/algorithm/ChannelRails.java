@@ -47,7 +47,7 @@ final class ChannelRails {
   }
 
   private Schedule.Rails of(IntBinaryOperator position, boolean trees) {
-    int[] nics = placement.nodes() > 1 ? nics(0) : new int[0];
+    int[] nics = placement.nodes() > 1 ? nics() : new int[0];
     boolean named = nics.length > 1 && nics.length < MessageLabel.ROUTES
         && IntStream.range(0, channels.count()).allMatch(
             channel -> IntStream.range(0, placement.nodes()).map(node -> position.applyAsInt(channel, node))
@@ -58,30 +58,29 @@ final class ChannelRails {
                 position.applyAsInt(channel % channels.count(), placement.node(from)), nics.length);
   }
 
-  private int[] nics(int node) {
-    int number = cluster.node(group.member(placement.rank(node, 0)));
-    return Arrays.stream(cluster.terminals(DeviceKind.NIC)).filter(nic -> cluster.node(nic) == number).toArray();
+  private int[] nics() {
+    int first = cluster.node(group.member(placement.rank(0, 0)));
+    return Arrays.stream(cluster.terminals(DeviceKind.NIC)).filter(nic -> cluster.node(nic) == first).toArray();
   }
 
   // Whether the links of the first node carry the shares of NICs that channels of rings send, or channels of trees send
   // and receive, by GPUs that NCCL does not join to these NICs itself.
   private boolean carries(int[] nics, IntBinaryOperator position, boolean trees) {
-    int count = channels.graphChannels();
-    int[] users = new int[nics.length];
-    for (int channel = 0; channel < count; channel++) {
-      users[position.applyAsInt(channel, 0)]++;
-    }
-    double used = Arrays.stream(users).filter(each -> each > 0).count();
+    int[] at = IntStream.range(0, channels.graphChannels()).map(channel -> position.applyAsInt(channel, 0)).toArray();
+    double used = Arrays.stream(at).distinct().count();
     Map<Integer, Double> loads = new TreeMap<>();
-    for (int channel = 0; channel < count; channel++) {
+    for (int channel = 0; channel < at.length; channel++) {
       int rank = placement.rank(0, trees ? second(channel) : last(channel));
       int net = trees ? channels.treeNet(channel, rank) : channels.ringExit(channel, 0);
-      int nic = nics[position.applyAsInt(channel, 0)];
-      if (channels.relay(rank, net) != rank) {
-        double share = cluster.networkLink(nic).rate().bitsPerSecond() / (double) users[position.applyAsInt(channel, 0)]
-            * nics.length / used;
-        add(loads, cluster.route(group.member(rank), nic), share);
-        add(loads, trees ? cluster.route(nic, group.member(rank)) : new int[0], share);
+      if (channels.relay(rank, net) == rank) {
+        continue;
+      }
+      int own = at[channel];
+      double share = cluster.networkLink(nics[own]).rate().bitsPerSecond()
+          / (double) Arrays.stream(at).filter(other -> other == own).count() * nics.length / used;
+      add(loads, cluster.route(group.member(rank), nics[own]), share);
+      if (trees) {
+        add(loads, cluster.route(nics[own], group.member(rank)), share);
       }
     }
     return loads.entrySet().stream()
