@@ -102,7 +102,7 @@ final class AsideSimulation {
     run.arriving = true;
     run.ended = guest -> watch.ended(guest.position, partition.queue.now(), partition.eventKey());
     for (PendingCall.Sender each : pending.begun()) {
-      reach(each.arrivalPs, run);
+      reach(each, run);
       if (each instanceof PendingCall.Guest guest) {
         run.guest = guest;
         partition.injection.submit(guest.rank, guest.peer, guest.bytes, guest.tag, guest.service);
@@ -121,16 +121,25 @@ final class AsideSimulation {
     run.arriving = false;
   }
 
-  // Brings a call to the time at which a member or a message of it comes.
-  private void reach(long timePs, AsideRun run) {
-    if (timePs > partition.queue.now()) {
+  // Brings a call to the event by which a member or a message of it comes.
+  private void reach(PendingCall.Sender sender, AsideRun run) {
+    long timePs = sender.arrivalPs;
+    if (timePs > run.call.startPs) {
       run.arriving = false;
-      partition.run(timePs);
-      run.distinct &= partition.queue.nextTime() > timePs;
-      partition.runInstant(timePs, Integer.MAX_VALUE);
-      partition.queue.advance(timePs);
+      if (timePs > partition.queue.now()) {
+        runUntil(timePs);
+        run.distinct &= partition.queue.nextTime() > timePs;
+        partition.queue.advance(timePs);
+      }
+      partition.runInstant(timePs, run.recording ? Integer.MAX_VALUE : sender.arrivalKey());
       run.arriving = true;
     }
+  }
+
+  // Runs what is left of this instant, and all instants before a time.
+  private void runUntil(long timePs) {
+    partition.runInstant(partition.queue.now(), Integer.MAX_VALUE);
+    partition.run(timePs);
   }
 
   // A part whose lone streams, if any, have been accounted for, and whose others can be read in advance.
@@ -159,7 +168,7 @@ final class AsideSimulation {
     partition.step(run, own);
     begin(pending, run, watch);
     if (untilPs > partition.queue.now()) {
-      partition.run(untilPs);
+      runUntil(untilPs);
     }
     partition.runInstant(untilPs, eventKey);
     partition.step(null, own);

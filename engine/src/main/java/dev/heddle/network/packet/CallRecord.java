@@ -9,6 +9,7 @@ import dev.heddle.internal.collect.MixedTimes;
 import dev.heddle.network.MessageNumbers;
 import dev.heddle.network.Meter;
 import dev.heddle.units.RandomStream;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -124,6 +125,15 @@ final class CallRecord {
       }
     }
     return false;
+  }
+
+  /** Whether a member submits a message, or a part ends, at a time from the begin. */
+  boolean actsAt(long afterPs) {
+    boolean acts = false;
+    for (int i = 0; i < endPs.length && !acts; i++) {
+      acts = endPs[i] == afterPs || Arrays.binarySearch(submittedPs, first[i], first[i + 1], afterPs) >= 0;
+    }
+    return acts;
   }
 
   /** The number of messages. */

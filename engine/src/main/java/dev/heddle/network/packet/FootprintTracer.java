@@ -7,6 +7,7 @@ import dev.heddle.collective.Schedule;
 import dev.heddle.collective.TransportModel;
 import dev.heddle.engine.CollectiveGroups;
 import dev.heddle.fabric.Fabric;
+import dev.heddle.network.MessageNumbers;
 import dev.heddle.tier.RouteFunction;
 import dev.heddle.tier.TierPlan;
 import java.util.ArrayList;
@@ -121,7 +122,7 @@ final class FootprintTracer {
       Members members, List<Guest> guests, TreeSet<Long> pairs, List<int[]> paths) {
     for (Guest guest : guests) {
       int destination = setup.ranks[guest.peer];
-      int[] path = path(Fabric.message(guest.source, 0), destination);
+      int[] path = path(Fabric.message(guest.source, MessageNumbers.networkBits(guest.service)), destination);
       if (path == null || fabric.hasMemory(guest.source) || fabric.hasMemory(destination)) {
         return null;
       }

@@ -2,6 +2,10 @@ package dev.heddle.network.packet;
 
 import com.google.common.primitives.Ints;
 import dev.heddle.engine.SteppedCollectives;
+import dev.heddle.fabric.Fabric;
+import dev.heddle.network.MessageNumbers;
+import dev.heddle.tier.RouteFunction;
+import dev.heddle.tier.TierPlan;
 import dev.heddle.workload.Operation;
 import dev.heddle.workload.Program;
 import java.util.ArrayList;
@@ -34,6 +38,8 @@ final class OwnMessages {
   private final JoinedMessages joined;
   private final PassingMessages passing;
   private final Operation read = new Operation();
+  private final Fabric fabric;
+  private final int[] candidates;
 
   /** Where messages are sent. */
   record Ground(Partition partition, NetworkPlan plan, RunContext setup) {}
@@ -51,6 +57,8 @@ final class OwnMessages {
     partition = ground.partition;
     leastBytes = (long) LEAST_UNITS * Ints.max(ground.plan.unitLimit);
     setup = ground.setup;
+    fabric = ground.plan.fabric;
+    candidates = new int[fabric.maxCandidates()];
     joined = new JoinedMessages(memoized, undecided, tracer, ground);
     passing = new PassingMessages(memoized, ground);
   }
@@ -113,6 +121,9 @@ final class OwnMessages {
   /** Takes a message that a rank sends to another, unless it goes unit by unit. */
   boolean takes(int rank, PendingCall.Sent sent) {
     PendingCall host = undecided.isEmpty() ? null : host(rank);
+    if (setup.tolerancePs == 0 && meetsEvents(rank, sent, host == null)) {
+      return false;
+    }
     if (host == null) {
       return begins(rank, sent);
     }
@@ -125,6 +136,23 @@ final class OwnMessages {
     }
     add(host, rank, sent);
     return true;
+  }
+
+  // Whether a call keeps the link by which a message leaves and has events in this instant, which come before the
+  // message or after it: their order is lost where the message waits for the end of the instant.
+  private boolean meetsEvents(int rank, PendingCall.Sent sent, boolean mayBePutOff) {
+    int source = setup.ranks[rank];
+    long message = Fabric.message(source, MessageNumbers.networkBits(sent.service()));
+    int waypoint = fabric.nextWaypoint(source, message, sent.destination());
+    int count = fabric.candidates(source, waypoint, RouteFunction.NONE, candidates);
+    boolean meets = false;
+    for (int i = 0; i < count && !meets; i++) {
+      int holder = setup.holder[TierPlan.linkOf(candidates[i])];
+      PendingCall call = holder == 0 ? null : memoized.calls.call(holder - 1);
+      meets = call != null && !memoized.carryIfOver(call) && (call.record == null ? !mayBePutOff || call.putOff == null
+          : call.outcome().actsAt(partition.queue.now() - call.startPs));
+    }
+    return meets;
   }
 
   private boolean begins(int rank, PendingCall.Sent sent) {

@@ -68,6 +68,7 @@ final class Partition {
   private long stamps;
   private int actingKey;
   private long actingStamp = Long.MAX_VALUE;
+  private long actingStampApart = Long.MAX_VALUE;
   private LinkMarks marks = new LinkMarks();
   private LinkMarks marksApart = new LinkMarks();
   long events;
@@ -237,6 +238,9 @@ final class Partition {
     int otherPosition = positionApart;
     positionApart = position;
     position = run == null ? otherPosition : -1;
+    long otherStamp = actingStampApart;
+    actingStampApart = actingStamp;
+    actingStamp = run == null ? otherStamp : Long.MAX_VALUE;
     outputs.exchangeMarks();
     LinkMarks otherMarks = marksApart;
     marksApart = marks;

@@ -65,8 +65,10 @@ class MemoizationTest {
     }
   }
 
+  // In the last ones a message meets a call in an instant in which the call has events of its own.
   static LongStream seeds() {
-    return Fixtures.seeds(5000, 60);
+    LongStream seeds = Fixtures.seeds(5000, 60);
+    return Fixtures.replaysOneSeed() ? seeds : LongStream.concat(seeds, LongStream.of(5706, 5840, 5965, 6330));
   }
 
   @ParameterizedTest
