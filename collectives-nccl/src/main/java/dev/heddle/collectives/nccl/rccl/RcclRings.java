@@ -63,7 +63,7 @@ public record RcclRings(RcclGpu gpu, int ranks, int nodes, int nics, int channel
    * The rings of a communicator.
    *
    * @throws InvalidSettingException when an accelerator has no tuning model, the nodes have different numbers of ranks,
-   *     or the ranks of a node have no links to one another
+   *     or the accelerators of a node have no links to one another
    */
   public static RcclRings of(Cluster cluster, Group group, NcclVersion version) {
     int[] members = IntStream.range(0, group.size()).map(group::member).toArray();
@@ -80,12 +80,13 @@ public record RcclRings(RcclGpu gpu, int ranks, int nodes, int nics, int channel
     }
     double[] all = links(cluster, gpu, own, IntStream.range(0, cluster.devices()).toArray());
     double[] within = links(cluster, gpu, own, own);
-    double least = Arrays.stream(within).min().orElse(0);
-    if (perNode > 1 && least == 0) {
-      throw new InvalidSettingException("", "the ranks of a node have no xGMI links to one another");
+    if (perNode > 1 && Arrays.stream(all).min().orElse(0) == 0) {
+      throw new InvalidSettingException("", "the accelerators of a node have no xGMI links to one another");
     }
-    double most = Arrays.stream(within).max().orElse(0);
-    double share = perNode > 1 ? least / Arrays.stream(all).min().orElse(least) : 1;
+    // A rank without a link to the others reaches them through the host, by one link.
+    double least = Math.max(1, Arrays.stream(within).min().orElse(1));
+    double most = Math.max(least, Arrays.stream(within).max().orElse(0));
+    double share = perNode > 1 ? Math.min(1, least / Arrays.stream(all).min().orElse(least)) : 1;
     boolean amd = Arrays.stream(cluster.terminals(DeviceKind.CPU)).limit(1)
         .anyMatch(cpu -> cluster.processor(cpu).filter(each -> each.vendor() == Accelerator.Vendor.AMD).isPresent());
     Search search = search(cluster, gpu, perNode, nodes > 1, perNode > 1 ? least : 1 / gpu.plannedLink(), version);
