@@ -1,5 +1,6 @@
 package dev.heddle.training;
 
+import dev.heddle.collective.CollectiveOp;
 import dev.heddle.engine.Collectives;
 import dev.heddle.engine.Events;
 import dev.heddle.engine.ProgramRunner;
@@ -12,6 +13,7 @@ import dev.heddle.workload.megatron.program.Activity;
 import dev.heddle.workload.megatron.program.Iteration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 
 /**
@@ -30,6 +32,7 @@ public final class RepresentativeRanks implements Transport, Collectives {
   // Messages in flight, and slots that wait for a collective, by the event's argument.
   private final List<int[]> messages = new ArrayList<>();
   private final SharedLinks[] links;
+  private final List<Calls> calls = new ArrayList<>();
   private final List<Integer> meeting = new ArrayList<>();
   private final List<Integer> embedding = new ArrayList<>();
 
@@ -54,6 +57,40 @@ public final class RepresentativeRanks implements Transport, Collectives {
     });
     for (int stage = 0; stage < stages; stage++) {
       runner.add(stage, iteration.program(grid.atStage(0, stage)));
+      calls.add(new Calls(stage));
+    }
+  }
+
+  /** A collective of a stage, with its time and use of links in isolation. */
+  private record Call(int group, CollectiveOp op, long bytes, GroupKind kind, long ps, LinkUse use) {
+    boolean is(Operation operation) {
+      return group == operation.tag() && bytes == operation.bytes() && op == operation.collectiveOp();
+    }
+  }
+
+  /** The collectives of a stage, which are few, the last one that was asked for first. */
+  private final class Calls {
+    private final int stage;
+    private final List<Call> known = new ArrayList<>();
+
+    Calls(int stage) {
+      this.stage = stage;
+    }
+
+    Call find(Operation operation) {
+      for (int i = 0; i < known.size(); i++) {
+        if (known.get(i).is(operation)) {
+          Collections.swap(known, 0, i);
+          return known.get(0);
+        }
+      }
+      int rank = grid.atStage(0, stage);
+      GroupKind kind = grid.kind(operation.tag());
+      CollectiveOp op = operation.collectiveOp();
+      Call call = new Call(operation.tag(), op, operation.bytes(), kind,
+          times.collectivePs(kind, rank, op, operation.bytes()), times.use(kind, rank, op, operation.bytes()));
+      known.add(0, call);
+      return call;
     }
   }
 
@@ -117,16 +154,15 @@ public final class RepresentativeRanks implements Transport, Collectives {
 
   @Override
   public boolean arrive(ProgramRunner asking, int slot, int rank, Operation operation) {
-    GroupKind kind = grid.kind(operation.tag());
-    long ps = times.collectivePs(kind, grid.atStage(0, rank), operation.collectiveOp(), operation.bytes());
-    int present = kind == GroupKind.MODEL ? stages : kind == GroupKind.EMBEDDING ? 2 : 1;
+    Call call = calls.get(rank).find(operation);
+    long ps = call.ps;
+    int present = call.kind == GroupKind.MODEL ? stages : call.kind == GroupKind.EMBEDDING ? 2 : 1;
     if (present == 1) {
-      links[rank].begin(slot, ps,
-          times.use(kind, grid.atStage(0, rank), operation.collectiveOp(), operation.bytes()));
+      links[rank].begin(slot, ps, call.use);
       return false;
     }
     // First and last stage synchronise once for the embedding's gradients, then all stages for the norm.
-    List<Integer> at = kind == GroupKind.MODEL ? meeting : embedding;
+    List<Integer> at = call.kind == GroupKind.MODEL ? meeting : embedding;
     at.add(slot);
     if (at.size() == present) {
       at.forEach(waiting -> queue.push(queue.now() + ps, Events.pack(Events.COLLECTIVE, waiting, 0)));

@@ -9,11 +9,13 @@ import dev.heddle.workload.megatron.program.Iteration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.function.LongUnaryOperator;
 
 /**
  * Times of communication for many divisions of a job on one machine: simulated at powers of four of the size, once for
- * all jobs with the same groups, and interpolated between.
+ * all jobs with the same groups, and interpolated between. Threads may share it, but not the times of one job.
  */
 public final class TabulatedTimes {
   private static final int STEP = 4;
@@ -21,13 +23,14 @@ public final class TabulatedTimes {
 
   private final Fabric fabric;
   private final CollectiveAlgorithm algorithm;
-  private final Map<List<Object>, Long> known = new LinkedHashMap<>();
+  private final ConcurrentMap<List<Object>, Long> known = new ConcurrentHashMap<>();
+  private final ConcurrentMap<List<Object>, LinkUse> uses = new ConcurrentHashMap<>();
   private final Map<Object, Integer> numbers = new LinkedHashMap<>();
 
   /** Begins without times. */
   public TabulatedTimes(Fabric fabric, CollectiveAlgorithm algorithm) {
     this.fabric = fabric;
-    this.algorithm = algorithm;
+    this.algorithm = new SharedCommunicators(algorithm);
   }
 
   /** The times of one job. */
@@ -35,14 +38,11 @@ public final class TabulatedTimes {
     return new JobTimes(iteration, new ProfiledCommTimes(iteration, fabric, algorithm));
   }
 
-  /** The times of one job, looked up once for each of its few distinct calls. */
+  /** The times of one job. */
   private final class JobTimes implements CommunicationTimes {
     private final ProfiledCommTimes profiled;
     private final RankGrid grid;
     private final Map<List<Object>, Integer> shapes = new LinkedHashMap<>();
-    private final Map<Call, Long> calls = new LinkedHashMap<>();
-
-    private record Call(GroupKind kind, int stage, CollectiveOp op, long bytes) {}
 
     JobTimes(Iteration iteration, ProfiledCommTimes profiled) {
       this.profiled = profiled;
@@ -51,18 +51,22 @@ public final class TabulatedTimes {
 
     @Override
     public long collectivePs(GroupKind kind, int rank, CollectiveOp op, long bytes) {
-      return calls.computeIfAbsent(new Call(kind, grid.stage(rank), op, bytes), call -> {
-        int shape = shapes.computeIfAbsent(
-            List.of(kind, grid.stage(rank)), each -> number(profiled.shape(kind, rank)));
-        return interpolate(
-            bytes, size -> known.computeIfAbsent(
-                List.of(shape, op, size), key -> profiled.collectivePs(kind, rank, op, size)));
-      });
+      int shape = shape(kind, rank);
+      return interpolate(
+          bytes, size -> known.computeIfAbsent(
+              List.of(shape, op, size), key -> profiled.collectivePs(kind, rank, op, size)));
     }
 
     @Override
     public LinkUse use(GroupKind kind, int rank, CollectiveOp op, long bytes) {
-      return profiled.use(kind, rank, op, low(bytes));
+      long size = low(bytes);
+      return uses.computeIfAbsent(
+          List.of(shape(kind, rank), op, size), key -> profiled.use(kind, rank, op, size));
+    }
+
+    private int shape(GroupKind kind, int rank) {
+      return shapes.computeIfAbsent(
+          List.of(kind, grid.stage(rank)), each -> number(profiled.shape(kind, rank)));
     }
 
     @Override
@@ -75,7 +79,7 @@ public final class TabulatedTimes {
     }
   }
 
-  private int number(Object shape) {
+  private synchronized int number(Object shape) {
     return numbers.computeIfAbsent(shape, each -> numbers.size());
   }
 

@@ -18,9 +18,15 @@ import dev.heddle.workload.megatron.parallel.Recompute;
 import dev.heddle.workload.megatron.parallel.Sharding;
 import dev.heddle.workload.megatron.program.Iteration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * A search over all divisions of a job on a machine. Tensor parallelism stays within a node; divisions that leave a
@@ -77,37 +83,48 @@ public final class TrainingSearch {
   }
 
   /**
-   * Estimates all divisions of a job.
+   * A division that was tried.
+   *
+   * @param candidate empty where it does not fit the memory or was refused
+   * @param refusal the reason for which it was refused
+   */
+  private record Division(Optional<Candidate> candidate, Optional<String> refusal) {}
+
+  /**
+   * Estimates all divisions of a job, on as many threads as there are processors.
    *
    * @param base model, batch and execution; its degrees, micro-batch and recomputation are replaced
    * @throws InvalidSettingException when the batch is given per rank: all candidates have the same batch
    */
   public Outcome search(Training base) {
-    List<Candidate> found = new ArrayList<>();
-    int[] counts = new int[2];
-    Multiset<String> refusals = LinkedHashMultiset.create();
-    for (Training training : ways(base)) {
-      try {
-        Iteration iteration = new Iteration(training, fabric);
-        counts[0]++;
-        long most = 0;
-        for (int stage = 0; stage < training.parallel().pipeline(); stage++) {
-          most = Math.max(most, iteration.memory(stage).bytes());
-        }
-        if (most > memoryShare * iteration.accelerator().memory().bytes()) {
-          counts[1]++;
-        } else {
-          Estimate estimate = RepresentativeRanks.of(iteration, times.of(iteration));
-          found.add(new Candidate(
-              training, iteration.grid().data(), estimate.seconds(), estimate.utilization(), most));
-        }
-      } catch (InvalidSettingException refused) {
-        refusals.add(refused.component() + ": " + refused.getMessage());
-      }
-    }
-    found.sort(Comparator.comparingDouble(Candidate::seconds));
-    return new Outcome(found, front(found), counts[0], counts[1],
+    Map<Integer, Supplier<Division>> work = new LinkedHashMap<>();
+    ways(base).forEach(training -> work.put(work.size(), () -> estimated(training)));
+    Collection<Division> divisions = SideBySide.results(work).values();
+    List<Candidate> found = divisions.stream().flatMap(each -> each.candidate().stream())
+        .sorted(Comparator.comparingDouble(Candidate::seconds)).toList();
+    Multiset<String> refusals = divisions.stream().flatMap(each -> each.refusal().stream())
+        .collect(Collectors.toCollection(LinkedHashMultiset::create));
+    int tried = divisions.size() - refusals.size();
+    return new Outcome(found, front(found), tried, tried - found.size(),
         Multisets.copyHighestCountFirst(refusals).elementSet().stream().findFirst());
+  }
+
+  private Division estimated(Training training) {
+    try {
+      Iteration iteration = new Iteration(training, fabric);
+      long most = IntStream.range(0, training.parallel().pipeline())
+          .mapToLong(stage -> iteration.memory(stage).bytes()).max().orElse(0);
+      if (most > memoryShare * iteration.accelerator().memory().bytes()) {
+        return new Division(Optional.empty(), Optional.empty());
+      }
+      Estimate estimate = RepresentativeRanks.of(iteration, times.of(iteration));
+      return new Division(
+          Optional.of(new Candidate(
+              training, iteration.grid().data(), estimate.seconds(), estimate.utilization(), most)),
+          Optional.empty());
+    } catch (InvalidSettingException refused) {
+      return new Division(Optional.empty(), Optional.of(refused.component() + ": " + refused.getMessage()));
+    }
   }
 
   private static List<Candidate> front(List<Candidate> fastestFirst) {
