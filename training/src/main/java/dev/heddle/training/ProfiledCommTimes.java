@@ -49,12 +49,17 @@ public final class ProfiledCommTimes implements CommunicationTimes {
    * @param algorithm of the collectives
    */
   public ProfiledCommTimes(Iteration iteration, Fabric fabric, CollectiveAlgorithm algorithm) {
+    this(iteration, fabric, algorithm, new NodeLinks(fabric));
+  }
+
+  /** The times of a job on a machine whose links have known places. */
+  ProfiledCommTimes(Iteration iteration, Fabric fabric, CollectiveAlgorithm algorithm, NodeLinks links) {
     this.fabric = fabric;
     this.algorithm = new SharedCommunicators(algorithm);
     grid = iteration.grid();
     terminals = iteration.terminals();
     placement = new JobPlacement(fabric, grid, terminals);
-    links = new NodeLinks(fabric);
+    this.links = links;
   }
 
   @Override

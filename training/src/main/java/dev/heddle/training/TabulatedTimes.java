@@ -23,6 +23,7 @@ public final class TabulatedTimes {
 
   private final Fabric fabric;
   private final CollectiveAlgorithm algorithm;
+  private final NodeLinks links;
   private final ConcurrentMap<List<Object>, Long> known = new ConcurrentHashMap<>();
   private final ConcurrentMap<List<Object>, LinkUse> uses = new ConcurrentHashMap<>();
   private final Map<Object, Integer> numbers = new LinkedHashMap<>();
@@ -31,11 +32,12 @@ public final class TabulatedTimes {
   public TabulatedTimes(Fabric fabric, CollectiveAlgorithm algorithm) {
     this.fabric = fabric;
     this.algorithm = new SharedCommunicators(algorithm);
+    links = new NodeLinks(fabric);
   }
 
   /** The times of one job. */
   public CommunicationTimes of(Iteration iteration) {
-    return new JobTimes(iteration, new ProfiledCommTimes(iteration, fabric, algorithm));
+    return new JobTimes(iteration, new ProfiledCommTimes(iteration, fabric, algorithm, links));
   }
 
   /** The times of one job. */

@@ -8,6 +8,7 @@ import dev.heddle.network.NetworkModelProvider;
 import dev.heddle.network.RunOptions;
 import dev.heddle.observe.NetworkObserver;
 import dev.heddle.spi.Plugin;
+import java.lang.ref.WeakReference;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,10 @@ public final class FlowModelProvider implements NetworkModelProvider<FlowModelPr
   /** Flow fidelity has no settings. */
   public record Settings() {}
 
-  private record Model() implements NetworkModel {
+  /** Networks of one fabric after another share what is compiled of it, as long as one of them is in use. */
+  private static final class Model implements NetworkModel {
+    private volatile WeakReference<FlowPlan> last = new WeakReference<>(null);
+
     @Override
     public String id() {
       return ID;
@@ -28,7 +32,17 @@ public final class FlowModelProvider implements NetworkModelProvider<FlowModelPr
 
     @Override
     public Network network(Fabric fabric, Job job, RunOptions options, @Nullable NetworkObserver observer) {
-      return new FlowNetwork(fabric, job, options, observer);
+      return new FlowNetwork(plan(fabric, options), job, options, observer);
+    }
+
+    private FlowPlan plan(Fabric fabric, RunOptions options) {
+      FlowPlan known = last.get();
+      if (known != null && known.fits(fabric, options)) {
+        return known;
+      }
+      FlowPlan plan = FlowNetwork.compiled(fabric, options);
+      last = new WeakReference<>(plan);
+      return plan;
     }
 
     @Override

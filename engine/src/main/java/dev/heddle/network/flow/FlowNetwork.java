@@ -46,7 +46,7 @@ public final class FlowNetwork implements Network {
    * @throws NetworkException when a link loses packets, which only packet fidelity models
    */
   public FlowNetwork(Fabric fabric, Job job, RunOptions options, @Nullable NetworkObserver observer) {
-    this(compiled(fabric, options), job, options, observer, true, options.memoizes() ? LEAST_RANKS : NEVER);
+    this(compiled(fabric, options), job, options, observer);
   }
 
   /**
@@ -64,6 +64,15 @@ public final class FlowNetwork implements Network {
    */
   public FlowNetwork(Fabric fabric, Job job, RunOptions options, boolean memoizes) {
     this(compiled(fabric, options), job, options, null, memoizes, NEVER);
+  }
+
+  /**
+   * Places programs on a fabric that is compiled already.
+   *
+   * @param observer may be null
+   */
+  FlowNetwork(FlowPlan plan, Job job, RunOptions options, @Nullable NetworkObserver observer) {
+    this(plan, job, options, observer, true, options.memoizes() ? LEAST_RANKS : NEVER);
   }
 
   /** Places programs on a fabric that is compiled already, and evaluates every collective in full. */
@@ -93,7 +102,12 @@ public final class FlowNetwork implements Network {
     }
   }
 
-  private static FlowPlan compiled(Fabric fabric, RunOptions options) {
+  /**
+   * Compiles a fabric for runs with some options.
+   *
+   * @throws NetworkException when a link loses packets, which only packet fidelity models
+   */
+  static FlowPlan compiled(Fabric fabric, RunOptions options) {
     NetworkException.requireNoLoss(fabric);
     return new FlowPlan(fabric, options.burstBytes(), options.transport(), true);
   }

@@ -3,6 +3,7 @@ package dev.heddle.network.flow;
 import dev.heddle.engine.Events;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.network.CompiledFabric;
+import dev.heddle.network.RunOptions;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.Medium;
 import dev.heddle.spi.TransportProtocol;
@@ -35,6 +36,11 @@ final class FlowPlan extends CompiledFabric {
     paced = follows && transport != null && transport.suitsFluid() && classes == null;
     memoryPsPerByte = Arrays.stream(specs).mapToDouble(FlowPlan::memoryPsPerByte).toArray();
     buffer = Arrays.stream(specs).mapToInt(model -> model.credits().get(0).bufferBytes()).toArray();
+  }
+
+  /** Whether runs on a fabric with some options may share this, which has no state of a transport protocol. */
+  boolean fits(Fabric other, RunOptions options) {
+    return fabric == other && burstBytes() == options.burstBytes() && options.transport() == null && steady == null;
   }
 
   private static double memoryPsPerByte(Link model) {
