@@ -127,13 +127,14 @@ final class CallRecord {
     return false;
   }
 
-  /** Whether a member submits a message, or a part ends, at a time from the begin. */
-  boolean actsAt(long afterPs) {
-    boolean acts = false;
-    for (int i = 0; i < endPs.length && !acts; i++) {
-      acts = endPs[i] == afterPs || Arrays.binarySearch(submittedPs, first[i], first[i + 1], afterPs) >= 0;
-    }
-    return acts;
+  /** Whether the part of a sender ends at a time from the begin. */
+  boolean endsAt(int position, long afterPs) {
+    return endPs[position] == afterPs;
+  }
+
+  /** Whether a sender submits a message at a time from the begin. */
+  boolean submitsAt(int position, long afterPs) {
+    return Arrays.binarySearch(submittedPs, first[position], first[position + 1], afterPs) >= 0;
   }
 
   /** The number of messages. */

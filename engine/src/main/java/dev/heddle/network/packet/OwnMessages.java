@@ -121,11 +121,11 @@ final class OwnMessages {
   /** Takes a message that a rank sends to another, unless it goes unit by unit. */
   boolean takes(int rank, PendingCall.Sent sent) {
     PendingCall host = undecided.isEmpty() ? null : host(rank);
-    if (setup.tolerancePs == 0 && meetsEvents(rank, sent, host == null)) {
-      return false;
-    }
     if (host == null) {
       return begins(rank, sent);
+    }
+    if (meetsEvents(rank, sent, false)) {
+      return false;
     }
     if (host.members.length == 0) {
       CallShape shape = shape(rank, host.guests, sent);
@@ -138,9 +138,12 @@ final class OwnMessages {
     return true;
   }
 
-  // Whether a call keeps the link by which a message leaves and has events in this instant, which come before the
-  // message or after it: their order is lost where the message waits for the end of the instant.
+  // Whether a call keeps the link by which a message leaves and ends a part in this instant, or submits a message of
+  // the same terminal: their order is lost where the message waits for the end of the instant.
   private boolean meetsEvents(int rank, PendingCall.Sent sent, boolean mayBePutOff) {
+    if (setup.tolerancePs > 0) {
+      return false;
+    }
     int source = setup.ranks[rank];
     long message = Fabric.message(source, MessageNumbers.networkBits(sent.service()));
     int waypoint = fabric.nextWaypoint(source, message, sent.destination());
@@ -149,10 +152,20 @@ final class OwnMessages {
     for (int i = 0; i < count && !meets; i++) {
       int holder = setup.holder[TierPlan.linkOf(candidates[i])];
       PendingCall call = holder == 0 ? null : memoized.calls.call(holder - 1);
-      meets = call != null && !memoized.carryIfOver(call) && (call.record == null ? !mayBePutOff || call.putOff == null
-          : call.outcome().actsAt(partition.queue.now() - call.startPs));
+      meets = call != null && !memoized.carryIfOver(call)
+          && (call.record == null ? !mayBePutOff || call.putOff == null : hasEvents(call, source));
     }
     return meets;
+  }
+
+  private boolean hasEvents(PendingCall call, int source) {
+    CallRecord record = call.outcome();
+    long afterPs = partition.queue.now() - call.startPs;
+    boolean has = false;
+    for (int i = 0; i < call.size() && !has; i++) {
+      has = record.endsAt(i, afterPs) || call.sender(i).source == source && record.submitsAt(i, afterPs);
+    }
+    return has;
   }
 
   private boolean begins(int rank, PendingCall.Sent sent) {
@@ -178,7 +191,7 @@ final class OwnMessages {
     if (met.size() == 1 && !alone && passing.takes(rank, shape, met.get(0), sent)) {
       return true;
     }
-    if (met.size() == 1 && met.get(0).isUnderWay(partition.queue.now())) {
+    if (met.size() == 1 && met.get(0).isUnderWay(partition.queue.now()) && !meetsEvents(rank, sent, true)) {
       add(successor(met.get(0)), rank, sent);
       return true;
     }

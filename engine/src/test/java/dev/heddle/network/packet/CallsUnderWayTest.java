@@ -50,7 +50,7 @@ class CallsUnderWayTest {
   }
 
   static LongStream seeds() {
-    return Fixtures.seeds(7000, 60);
+    return Fixtures.seeds(7000, 72);
   }
 
   @ParameterizedTest

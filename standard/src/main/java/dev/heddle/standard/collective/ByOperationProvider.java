@@ -16,8 +16,8 @@ import dev.heddle.spi.Setting;
 import java.util.Map;
 
 /**
- * Provides a choice among algorithms by the operation: one that does a single operation, such as a file of MSCCL, serves
- * a job that has others besides.
+ * Provides a choice among algorithms by the operation: one that does a single operation, such as a file of MSCCL,
+ * serves a job that has others besides.
  */
 @Plugin(id = "by-operation",
     description = "An algorithm of its own for each of some operations, and one for all others")
@@ -29,7 +29,7 @@ public final class ByOperationProvider implements CollectiveAlgorithmProvider<By
    * @param others algorithm of all other operations
    */
   public record Settings(
-      @Setting("algorithms by operation, such as {all_to_all: direct}") Map<CollectiveOp, CollectiveAlgorithm> operations,
+      @Setting("algorithms by operation: {all_to_all: direct}") Map<CollectiveOp, CollectiveAlgorithm> operations,
       @Setting(value = "algorithm of the operations that have none of their own",
           def = "{type: ring}") CollectiveAlgorithm others) {}
 
