@@ -92,9 +92,12 @@ public final class ProfiledCommTimes implements CommunicationTimes {
     return placement.stagesShareLinks();
   }
 
-  /** The placements of a stage's groups of a kind, on which their times depend besides operation and size. */
+  /**
+   * The placements of a stage's groups of a kind, on which their times depend besides operation and size, and on the
+   * first of them the use of links.
+   */
   Object shape(GroupKind kind, int rank) {
-    return placement.groups(kind, grid.stage(rank)).keySet();
+    return List.copyOf(placement.groups(kind, grid.stage(rank)).keySet());
   }
 
   /** The placements of a stage's messages to another, on which their times depend besides the size. */
