@@ -49,13 +49,13 @@ public final class ProfiledCommTimes implements CommunicationTimes {
    * @param algorithm of the collectives
    */
   public ProfiledCommTimes(Iteration iteration, Fabric fabric, CollectiveAlgorithm algorithm) {
-    this(iteration, fabric, algorithm, new NodeLinks(fabric));
+    this(iteration, fabric, new SharedCommunicators(algorithm), new NodeLinks(fabric));
   }
 
-  /** The times of a job on a machine whose links have known places. */
-  ProfiledCommTimes(Iteration iteration, Fabric fabric, CollectiveAlgorithm algorithm, NodeLinks links) {
+  /** The times of a job on a machine whose communicators and places of links jobs share. */
+  ProfiledCommTimes(Iteration iteration, Fabric fabric, SharedCommunicators algorithm, NodeLinks links) {
     this.fabric = fabric;
-    this.algorithm = new SharedCommunicators(algorithm);
+    this.algorithm = algorithm;
     grid = iteration.grid();
     terminals = iteration.terminals();
     placement = new JobPlacement(fabric, grid, terminals);

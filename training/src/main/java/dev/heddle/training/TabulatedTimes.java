@@ -22,7 +22,7 @@ public final class TabulatedTimes {
   private static final long LEAST = 1024;
 
   private final Fabric fabric;
-  private final CollectiveAlgorithm algorithm;
+  private final SharedCommunicators algorithm;
   private final NodeLinks links;
   private final ConcurrentMap<List<Object>, Long> known = new ConcurrentHashMap<>();
   private final ConcurrentMap<List<Object>, LinkUse> uses = new ConcurrentHashMap<>();

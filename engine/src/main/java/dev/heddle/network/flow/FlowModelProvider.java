@@ -21,7 +21,7 @@ public final class FlowModelProvider implements NetworkModelProvider<FlowModelPr
   /** Flow fidelity has no settings. */
   public record Settings() {}
 
-  /** Networks of one fabric after another share what is compiled of it, as long as one of them is in use. */
+  /** Networks of one fabric after another share its compiled form as long as one of them is in use. */
   private static final class Model implements NetworkModel {
     private volatile WeakReference<FlowPlan> last = new WeakReference<>(null);
 

@@ -84,7 +84,7 @@ public record RcclRings(RcclGpu gpu, int ranks, int nodes, int nics, int channel
       throw new InvalidSettingException("", "the accelerators of a node have no xGMI links to one another");
     }
     // A rank without a link to the others reaches them through the host, by one link.
-    double least = Math.max(1, Arrays.stream(within).min().orElse(1));
+    double least = Arrays.stream(within).map(each -> each == 0 ? 1 : each).min().orElse(1);
     double most = Math.max(least, Arrays.stream(within).max().orElse(0));
     double share = perNode > 1 ? Math.min(1, least / Arrays.stream(all).min().orElse(least)) : 1;
     boolean amd = Arrays.stream(cluster.terminals(DeviceKind.CPU)).limit(1)
