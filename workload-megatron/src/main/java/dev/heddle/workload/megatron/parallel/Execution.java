@@ -216,6 +216,14 @@ public record Execution(
     return attention != AttentionKernel.UNFUSED;
   }
 
+  /**
+   * Whether attention writes its results and gradients in 8 bits, and reads them so, as with scales of earlier
+   * iterations [Transformer Engine, FusedAttnFunc: DelayedScaling].
+   */
+  public boolean writesAttentionInEightBits() {
+    return quantisedAttention && precision == LinearFormat.FP8;
+  }
+
   /** Checks the settings. */
   public Execution {
     recomputeModules = ImmutableList.copyOf(recomputeModules);

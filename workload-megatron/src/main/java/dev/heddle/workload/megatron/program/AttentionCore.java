@@ -82,7 +82,7 @@ final class AttentionCore {
         sizes.heads() / parallel.headRanks(), Math.max(1, sizes.keyHeads() / parallel.headRanks()), queries, seen,
         window, sizes.keySize(), sizes.valueSize(), true, backward);
     if (execution.quantisedAttention()) {
-      quantise(ops, wide);
+      quantised(ops, wide);
     } else {
       ops.run(wide);
     }
@@ -108,23 +108,25 @@ final class AttentionCore {
     batched(ops, "context", perRank, queries, model.perHead(), model.sequence());
   }
 
-  // Queries, keys and values are cast before the forward pass, the gradients of its result before the backward pass, to
-  // both layouts; the result has 16 bits.
-  private static double castElements(Kernel.Attention wide) {
+  // Queries, keys and values are cast before the forward pass, the gradients of its result before the backward pass:
+  // with scales of blocks to both layouts, with one scale a tensor by rows alone [Transformer Engine,
+  // get_attention_quantizers]. With scales of earlier iterations results and gradients have 8 bits, too, and become 16.
+  private void quantised(StageOps ops, Kernel.Attention wide) {
+    LinearFormat format = execution.precision();
     double perQuery = (double) wide.sequences() * wide.queries() * wide.heads();
     double perKey = (double) wide.sequences() * wide.queries() * wide.keyHeads();
-    return wide.backward() ? perQuery * wide.valueSize()
-        : perQuery * wide.keySize() + perKey * (wide.keySize() + wide.valueSize());
-  }
-
-  private void quantise(StageOps ops, Kernel.Attention wide) {
-    LinearFormat format = execution.precision().ofAttention();
-    double elements = castElements(wide);
-    if (!format.scaledByBlocks()) {
-      ops.run(new Kernel.Cast("attention-scale", HALF * elements));
+    double factors = perQuery * wide.keySize() + perKey * (wide.keySize() + wide.valueSize());
+    double results = perQuery * wide.valueSize();
+    double read = wide.backward() ? results : factors;
+    if (format == LinearFormat.FP8_CURRENT) {
+      ops.run(new Kernel.Cast("attention-scale", HALF * read));
     }
-    ops.run(new Kernel.Cast("attention-cast", format.quantisedBytes() * elements));
-    ops.run(new Kernel.QuantisedAttention(wide, format));
+    ops.run(new Kernel.Cast(
+        "attention-cast", format.ofAttention().quantisedBytes(format.scaledByBlocks() ? 2 : 1) * read));
+    ops.run(new Kernel.QuantisedAttention(wide, format.ofAttention()));
+    if (execution.writesAttentionInEightBits()) {
+      ops.run(new Kernel.Cast("attention-result", format.quantisedBytes(1) * (wide.backward() ? factors : results)));
+    }
   }
 
   private void dropout(StageOps ops, double scores) {

@@ -10,13 +10,12 @@ import dev.heddle.workload.megatron.parallel.GroupKind;
  * each rank gives away the tokens of the others' heads and takes its own heads of all tokens, and after it the reverse.
  * Tensors are exchanged one by one; each is copied into the order of ranks before and into that of tokens after, and
  * the copies of one run beside the exchange of the next. Backward, attention's result is exchanged with its gradients
- * [Transformer Engine, context_parallel.py, flash_attn_a2a_communicate and AttnFuncWithCPAndQKVOA2A].
+ * [Transformer Engine, context_parallel.py, flash_attn_a2a_communicate and AttnFuncWithCPAndQKVOA2A]. Where attention
+ * reads and writes 8 bits, all of these tensors have them.
  */
 final class HeadExchange {
-  /** Bytes read and written for an element that is copied. */
-  private static final int COPIED = 2 * HALF;
-
   private final boolean present;
+  private final int elementBytes;
   private final double queries;
   private final double keys;
   private final double values;
@@ -24,6 +23,7 @@ final class HeadExchange {
 
   HeadExchange(LayerSizes sizes) {
     present = sizes.parallel().headRanks() > 1;
+    elementBytes = sizes.execution().writesAttentionInEightBits() ? 1 : HALF;
     double tokens = sizes.tokens();
     queries = tokens * sizes.heads() * sizes.keySize();
     keys = tokens * sizes.keyHeads() * sizes.keySize();
@@ -55,7 +55,7 @@ final class HeadExchange {
     }
     for (double elements : tensors) {
       copy(ops, elements);
-      ops.begin(GroupKind.CONTEXT_HEADS, CollectiveOp.ALL_TO_ALL, Math.round(HALF * elements));
+      ops.begin(GroupKind.CONTEXT_HEADS, CollectiveOp.ALL_TO_ALL, Math.round(elementBytes * elements));
     }
     for (int tensor = 0; tensor < tensors.length; tensor++) {
       ops.join(Activity.CONTEXT, GroupKind.CONTEXT_HEADS, tensors.length - 1 - tensor);
@@ -63,7 +63,7 @@ final class HeadExchange {
     }
   }
 
-  private static void copy(StageOps ops, double elements) {
-    ops.moveByOperators("heads-copy", COPIED * elements, 1);
+  private void copy(StageOps ops, double elements) {
+    ops.moveByOperators("heads-copy", 2 * elementBytes * elements, 1);
   }
 }

@@ -89,19 +89,24 @@ class AttentionCoreTest {
     assertThat(attention.window()).isEqualTo(tiles < 136 ? 128 : 0);
   }
 
-  // Read in 16 bits and written in both layouts: queries, keys and values, or the gradients of the result. With one
-  // scale a tensor, the largest value is read before; scales of blocks are a byte for 32 elements and layout.
+  // Read in 16 bits and written in both layouts: queries, keys and values, or the gradients of the result. Scales of
+  // blocks are a byte for 32 elements and layout. With one scale a tensor there is one layout; the largest value is read
+  // before, or the scale is that of earlier iterations, and what attention writes in 8 bits becomes 16.
   @ParameterizedTest
-  @CsvSource({"mxfp8, 4.0625, 0", "nvfp4, 4.0625, 0", "fp8, 4, 2"})
-  void shouldCastWhatItMultiplies(String precision, double cast, double largest) {
+  @CsvSource({"mxfp8, 4.0625, 0, 0", "nvfp4, 4.0625, 0, 0", "fp8-current, 3, 2, 0", "fp8, 3, 0, 3"})
+  void shouldCastWhatItMultiplies(String precision, double cast, double largest, double result) {
+    long factors = (long) TOKENS * SIZE * (HEADS + 2 * KEY_HEADS);
+    long results = (long) TOKENS * SIZE * HEADS;
     for (boolean backward : new boolean[] {false, true}) {
-      long elements = (long) TOKENS * SIZE * (backward ? HEADS : HEADS + 2 * KEY_HEADS);
+      long elements = backward ? results : factors;
       List<Kernel> kernels =
           kernels("attention: flash-3, precision: " + precision + ", quantised-attention: true", 1, backward);
       assertThat(kernels).filteredOn(kernel -> kernel.name().equals("attention-cast"))
           .extracting(Kernel::bytes).containsExactly(cast * elements);
       assertThat(kernels.stream().filter(kernel -> kernel.name().equals("attention-scale"))
           .mapToDouble(Kernel::bytes).sum()).isEqualTo(largest * elements);
+      assertThat(kernels.stream().filter(kernel -> kernel.name().equals("attention-result"))
+          .mapToDouble(Kernel::bytes).sum()).isEqualTo(result * (backward ? factors : results));
     }
   }
 
@@ -139,6 +144,21 @@ class AttentionCoreTest {
     // Each of four tensors is copied before and after, with a read and a write of each element.
     assertThat(kernels(job, 1, false)).filteredOn(kernel -> kernel.name().equals("heads-copy"))
         .hasSize(8).extracting(Kernel::bytes).contains(2.0 * head * HEADS, 2.0 * head * KEY_HEADS);
+  }
+
+  // With scales of earlier iterations tensors are quantised before they are exchanged, and the others after.
+  @ParameterizedTest
+  @CsvSource({"fp8, 1", "fp8-current, 2", "mxfp8, 2"})
+  void shouldExchangeEightBitsWhereAttentionWritesThem(String precision, int bytes) {
+    Training job = job("attention: flash-3, quantised-attention: true, precision: " + precision,
+        "context: 4, context-exchange: a2a");
+    long head = (long) TOKENS / 4 * SIZE * bytes;
+    for (boolean backward : new boolean[] {false, true}) {
+      assertThat(exchanges(job, backward)).extracting(StageOp.Begin::bytes)
+          .containsOnly(head * HEADS, head * KEY_HEADS);
+    }
+    assertThat(kernels(job, 1, false)).filteredOn(kernel -> kernel.name().equals("heads-copy"))
+        .extracting(Kernel::bytes).containsOnly(2.0 * head * HEADS, 2.0 * head * KEY_HEADS);
   }
 
   private static Tuple heads(long bytes) {
