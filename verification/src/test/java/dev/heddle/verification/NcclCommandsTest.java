@@ -173,7 +173,7 @@ class NcclCommandsTest {
       "h100-aws-p5, 4, 1, scatter_perf, 4M", "b200-aws-p6, 2, 8, reduce_scatter_perf, 4M",
       "b200-aws-p6, 2, 8, sendrecv_perf, 64M", "a100-aws-p4d, 2, 4, all_reduce_perf, 4M",
       "alps, 2, 4, all_reduce_perf, 256K", "alps, 2, 4, all_gather_perf, 256K",
-      "alps, 4, 1, all_gather_perf, 16K"
+      "alps, 4, 1, all_gather_perf, 16K", "a100-aws-p4d, 2, 8, all_gather_perf, 16M"
   })
   void shouldWaitForProxiesAsPacketsDo(String cluster, String nodes, String perNode, String test, String size) {
     double[] micros = Stream.of("closed-form", "packet").mapToDouble(fidelity -> {
@@ -184,6 +184,21 @@ class NcclCommandsTest {
           out.toString().lines().map(ROW::matcher).filter(Matcher::matches).findFirst().orElseThrow().group(6));
     }).toArray();
     assertThat(micros[1]).isCloseTo(micros[0], withinPercentage(10));
+  }
+
+  // A rank has one peer of seven, another one in each step.
+  @ParameterizedTest
+  @CsvSource({"hgx-h100, 8, 1, 4K", "hgx-h100, 8, 1, 50M", "alps, 4, 4, 4K"})
+  void shouldExchangeWithOnePeerAtATimeAtEveryFidelity(String cluster, String nodes, String perNode, String size) {
+    double[] micros = Stream.of("closed-form", "flow", "packet").mapToDouble(fidelity -> {
+      out.setLength(0);
+      assertThat(run("nccl-tests", "hypercube_perf", "-b", size, "-e", size, "--cluster", cluster, "--nodes", nodes,
+          "--gpus-per-node", perNode, "--fidelity", fidelity)).as(COMMANDS.failure()).isZero();
+      return Double.parseDouble(
+          out.toString().lines().map(ROW::matcher).filter(Matcher::matches).findFirst().orElseThrow().group(6));
+    }).toArray();
+    assertThat(micros[1]).isCloseTo(micros[0], withinPercentage(10));
+    assertThat(micros[2]).isCloseTo(micros[0], withinPercentage(10));
   }
 
   @Test

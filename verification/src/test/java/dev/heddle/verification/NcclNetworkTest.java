@@ -121,6 +121,44 @@ class NcclNetworkTest {
     assertThat(rings(rails + ", oversubscription: 32", "64 MiB", fidelity, Map.of())).isEqualTo(full);
   }
 
+  // NCCL plans for eight channels, of which a limit leaves fewer.
+  @ParameterizedTest
+  @CsvSource({"NCCL_MAX_NCHANNELS, 1", "NCCL_MAX_NCHANNELS, 2", "NCCL_MAX_CTAS, 4"})
+  void shouldRunOnFewerChannelsThanPlanned(String variable, String channels) {
+    Map<String, String> limit = Map.of(variable, channels);
+    double flow = rings(RAILS + "link: {preset: infiniband-ndr}", "1 MiB", Fidelity.FLOW, limit);
+    assertThat(rings(RAILS + "link: {preset: infiniband-ndr}", "1 MiB", Fidelity.PACKET, limit))
+        .isCloseTo(flow, within(0.1 * flow));
+  }
+
+  // A chain takes a path for each of its messages where switches spray, one where they hash.
+  @ParameterizedTest
+  @ValueSource(strings = {"random", "adaptive"})
+  void shouldStartChainsAsSoonWhereSwitchesSpray(String routing) {
+    double hashed = broadcast("ecmp");
+    assertThat(broadcast(routing)).isCloseTo(hashed, within(0.02 * hashed));
+  }
+
+  private static double broadcast(String routing) {
+    try (Registry registry = Registry.discover(NcclNetworkTest.class.getClassLoader(), List.of())) {
+      String text = "{name: chain, cluster: {preset: hgx-h100}, workload: {type: collective, op: broadcast,"
+          + " size: 4 KiB}, collectives: {type: nccl}}";
+      Map<String, String> four = Map.of("cluster.tiers[1].size", "4", "cluster.tiers[1].topology.routing", routing);
+      return new ScenarioReader(registry).parse("chain", text, four).points().get(0).scenario().simulation()
+          .at(Fidelity.FLOW).run().metric("collective.broadcast.time").orElseThrow().value();
+    }
+  }
+
+  // Data between GPUs and NICs that pass the CPUs take longer than NICs, also where switches of NVLink reduce.
+  @Test
+  void shouldTakePathsThroughCpusWithNvlsTree() {
+    String network = RAILS + "link: {preset: infiniband-ndr}";
+    Map<String, String> tree = Map.of("NCCL_ALGO", "NVLSTree");
+    Map<String, String> host = Map.of("NCCL_ALGO", "NVLSTree", "NCCL_NET_GDR_LEVEL", "LOC");
+    double direct = micros(run(network, tree, "64 MiB", Fidelity.PACKET));
+    assertThat(micros(run(network, host, "64 MiB", Fidelity.PACKET))).isGreaterThan(1.5 * direct);
+  }
+
   // Two channels to a NIC carry 19.17 GB/s each, where the NIC would carry 24: a fifth of the time at 512 MiB.
   @ParameterizedTest
   @ValueSource(strings = {"1", "2"})

@@ -116,6 +116,18 @@ class RcclAlgorithmTest extends CollectiveContract<Settings> {
     assertThat(entered).containsOnly(ranks > PER_NODE ? 1 : 0);
   }
 
+  // Each of eight NICs has a proxy, which posts the messages of its channels in turn.
+  @Test
+  void shouldPostMessagesByTheProxyOfEachNic() {
+    MachineTiming slow = PresetMachines.timing("{gpu: {preset: nccl-cdna3}, host: {launch: 8 us}, network: {node:"
+        + " 384 GB/s, latency: 5 us, message: 1 ms}}");
+    RcclTiming rccl = RcclTiming.of(cluster(16), group(16), NcclConfig.of(NcclVersion.parse("2.27.7"), Map.of()));
+    var execution = rccl.execution(CollectiveOp.ALL_GATHER, 64 << 10);
+    double turns = Math.max(1, execution.channels() / 8.0);
+    assertThat(rccl.on(slow).collective(CollectiveOp.ALL_GATHER, 64 << 10, execution, false).nanos() / 1e6)
+        .isBetween(turns, 15 * turns + 1);
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {2, 4, 8, 16})
   void shouldTakeTheTimeOfTheClosedFormOnAnIdleMachine(int ranks) {

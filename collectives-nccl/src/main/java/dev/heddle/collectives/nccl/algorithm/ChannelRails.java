@@ -66,7 +66,8 @@ final class ChannelRails {
   // Whether the links of the first node carry the shares of NICs that channels of rings send, or channels of trees send
   // and receive, by GPUs that NCCL does not join to these NICs itself.
   private boolean carries(int[] nics, IntBinaryOperator position, boolean trees) {
-    int[] at = IntStream.range(0, channels.graphChannels()).map(channel -> position.applyAsInt(channel, 0)).toArray();
+    int found = Math.min(channels.graphChannels(), channels.count());
+    int[] at = IntStream.range(0, found).map(channel -> position.applyAsInt(channel, 0)).toArray();
     double used = Arrays.stream(at).distinct().count();
     Map<Integer, Double> loads = new TreeMap<>();
     for (int channel = 0; channel < at.length; channel++) {

@@ -116,7 +116,7 @@ final class PipelinePlanner {
     long first = costs.startPs() - Math.round(time.launchNs() * 1e3)
         + hops * (Math.max(costs.workPs(head), costs.pacePs(head, false)) + costs.hopPs())
         + crossing * (costs.networkHopPs() - costs.hopPs());
-    return new Pipeline.Fill(1, 0, fixedPs + first + Math.max(0, crossing - 1) * networkPs(execution, head));
+    return new Pipeline.Fill(1.0 / paths, 0, fixedPs + first + Math.max(0, crossing - 1) * networkPs(execution, head));
   }
 
   // The time of a chunk at the whole rate of its NIC.

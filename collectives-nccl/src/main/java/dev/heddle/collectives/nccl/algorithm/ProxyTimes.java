@@ -63,10 +63,15 @@ final class ProxyTimes {
    * its share of the NIC.
    */
   double treeNsPerByte() {
+    return messageNs(1) * connectionsOfNic() / Math.max(1, data) + nicNsPerByte();
+  }
+
+  /** The least time of a connection to another node by its share of the NIC in use and its path, nanoseconds per byte. */
+  double nicNsPerByte() {
     double share = machine.network()
         .map(net -> net.nicRate() / connectionsOfNic() / Buffers.wirePerData(execution.protocol()))
         .orElse(Double.POSITIVE_INFINITY);
-    return messageNs(1) * connectionsOfNic() / Math.max(1, data) + 1 / share;
+    return 1 / share;
   }
 
   private double messageNs(double connections) {

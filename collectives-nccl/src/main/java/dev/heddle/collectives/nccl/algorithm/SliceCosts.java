@@ -165,6 +165,11 @@ final class SliceCosts {
         : Math.max(Buffers.LEAST_SLICE, (chunk + 1) / 2);
   }
 
+  // The most data of a message of a ring: a slice, or with the LL protocols, which have none, a chunk.
+  private long ringMessage(Execution execution) {
+    return execution.protocol() == Protocol.SIMPLE ? ringSlice(execution) : Long.MAX_VALUE;
+  }
+
   // NCCL posts the chunks of a loop to all heads at once, packets pass them on one by one, so that a loop is added to
   // the time until the first result.
   private TransportModel switches(Execution execution) {
@@ -179,7 +184,8 @@ final class SliceCosts {
     TransportModel.Costs costs = costs(slice, 0, network, psPerByte(execution));
     return protocol("Simple", new int[] {1, 1, Buffers.STEPS}, Long.MAX_VALUE, new TransportModel.Costs(
         costs.startPs() + ps(fill), costs.slicePs(), costs.copyPsPerByte(), costs.copyPsPerByte(), costs.hopPs(),
-        costs.networkHopPs(), 0, 0, tree ? ps(proxies(execution).sliceNs(Long.MAX_VALUE)) : 0));
+        costs.networkHopPs(), tree ? 1e3 * proxies(execution).nicNsPerByte() : 0, 0,
+        tree ? ps(proxies(execution).sliceNs(Long.MAX_VALUE)) : 0));
   }
 
   /**
@@ -229,7 +235,7 @@ final class SliceCosts {
 
   private double peersNetworkNs(Message message) {
     RankLayout layout = communicator.timing().layout();
-    int remote = collective.op() == CollectiveOp.SEND_RECV ? 1 : layout.ranks() - layout.perNode();
+    int remote = communicator.timing().remoteMessages(collective);
     // A chunk waits for two flags at its receiver, and for two at its sender unless the sender copies other messages
     // meanwhile.
     int flags = layout.networked() ? remote > 1 ? 2 : 4 : 0;
@@ -345,7 +351,7 @@ final class SliceCosts {
     long part =
         collective.bytes() / execution.channels() / (ring && !collective.op().rooted() ? collective.ranks() : 1);
     long chunk =
-        ring ? Math.min(buffers.ringChunk(execution.protocol(), collective.op().rooted()), ringSlice(execution))
+        ring ? Math.min(buffers.ringChunk(execution.protocol(), collective.op().rooted()), ringMessage(execution))
             : buffers.treeChunk(
                 execution.protocol(), collective.bytes(), execution.channels(), communicator.timing().layout());
     return Math.min(part, chunk);

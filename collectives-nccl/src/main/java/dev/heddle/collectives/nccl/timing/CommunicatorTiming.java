@@ -241,6 +241,20 @@ public final class CommunicatorTiming {
    * @param collective with a size for each pair
    */
   public CallTime exchange(Collective collective) {
+    SendRecvModel.Messages most = busiest(collective);
+    return exchanges.exchange(most, used(message(collective), 1, most.remote()));
+  }
+
+  /** The messages to other nodes of the rank that sends or receives most by send and receive. */
+  public int remoteMessages(Collective collective) {
+    return switch (collective.op()) {
+      case SEND_RECV -> 1;
+      case ALL_TO_ALL_V -> busiest(collective).remote();
+      default -> layout.ranks() - layout.perNode();
+    };
+  }
+
+  private SendRecvModel.Messages busiest(Collective collective) {
     SendRecvModel.Messages most = new SendRecvModel.Messages(0, 0, false, 0);
     double greatest = 0;
     for (int rank = 0; rank < layout.ranks(); rank++) {
@@ -253,7 +267,7 @@ public final class CommunicatorTiming {
         }
       }
     }
-    return exchanges.exchange(most, used(message(collective), 1, layout.ranks()));
+    return most;
   }
 
   private SendRecvModel.Messages messages(Collective collective, int rank, boolean sends) {

@@ -40,6 +40,11 @@ public record MachineTiming(
     return new MachineTiming(gpu, host, network.map(net -> net.atMost(rate)));
   }
 
+  // The machine whose node uses a number of NICs, each with a proxy of its own.
+  MachineTiming withNics(int count) {
+    return new MachineTiming(gpu, host, network.map(net -> net.toBuilder().nics(count).build()));
+  }
+
   // The machine with a share of its network efficiency.
   MachineTiming withEfficiencyShare(double share) {
     return new MachineTiming(gpu, host, network.map(net -> net.withEfficiencyShare(share)));

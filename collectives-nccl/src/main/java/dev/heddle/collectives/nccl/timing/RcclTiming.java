@@ -92,8 +92,8 @@ public final class RcclTiming {
   /** The closed forms on a machine, whose ranks use only their own links and NICs. */
   public NcclTiming on(MachineTiming machine) {
     double port = machine.gpu().port().bytesPerNano() * Math.max(rings.use().links(), Double.MIN_NORMAL);
-    return new NcclTiming(
-        layout.perNode() == 1 ? machine.atMost(nodeRate) : machine.atMost(nodeRate).withLocalRate(port), layout,
+    MachineTiming used = machine.atMost(nodeRate).withNics(Math.max(1, rings.nics()));
+    return new NcclTiming(layout.perNode() == 1 ? used : used.withLocalRate(port), layout,
         Buffers.ofRccl(config));
   }
 }
