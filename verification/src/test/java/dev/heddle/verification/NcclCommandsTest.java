@@ -186,6 +186,14 @@ class NcclCommandsTest {
     assertThat(micros[1]).isCloseTo(micros[0], withinPercentage(10));
   }
 
+  @ParameterizedTest
+  @CsvSource({"broadcast_perf, flow, true", "broadcast_perf, packet, false", "all_gather_perf, flow, false"})
+  void shouldSayWhereCallsOfARowDoNotOverlap(String test, String fidelity, boolean said) {
+    run("nccl-tests", test, "-b", "4K", "-e", "4K", "--cluster", "hgx-h100", "--nodes", "1", "--fidelity", fidelity);
+    assertThat(out.toString().lines().findFirst().orElseThrow().endsWith("calls with a root do not overlap"))
+        .isEqualTo(said);
+  }
+
   // A rank has one peer of seven, another one in each step.
   @ParameterizedTest
   @CsvSource({"hgx-h100, 8, 1, 4K", "hgx-h100, 8, 1, 50M", "alps, 4, 4, 4K"})

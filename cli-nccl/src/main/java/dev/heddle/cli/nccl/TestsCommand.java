@@ -21,12 +21,15 @@ import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.InvalidSettingException;
 import java.io.IOException;
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -44,6 +47,7 @@ import picocli.CommandLine.Parameters;
 final class TestsCommand implements Callable<Integer> {
   private static final int FIRST_PROCESS = 1000;
   private static final String CLOSED_FORM = "closed-form";
+  private static final Set<String> FLUID = Set.of("flow", "analytic");
   private static final double OVERSUBSCRIBED = 1.01;
 
   private final CommandContext context;
@@ -98,7 +102,7 @@ final class TestsCommand implements Callable<Integer> {
     NcclVersion version = found.config().version();
     List<Row> rows = rows(test, version, communicator.layout().ranks());
     TestReport report = new TestReport(
-        new Head(test.program(), code(version), range, options.repeated(), model(found, times.simulated())),
+        new Head(test.program(), code(version), range, options.repeated(), model(found, times)),
         devices(found));
     for (int cycle = 0; cycle < options.cycles(); cycle++) {
       for (Row row : rows) {
@@ -244,13 +248,19 @@ final class TestsCommand implements Callable<Integer> {
         : CLOSED_FORM;
   }
 
-  private static String model(Machine found, Optional<SimulatedCalls> simulated) {
+  private static String rounded(double ratio) {
+    return BigDecimal.valueOf(ratio).round(new MathContext(3)).stripTrailingZeros().toPlainString();
+  }
+
+  private static String model(Machine found, Times times) {
     double ratio = found.cluster().nodes() > 1 ? Oversubscription.ratio(found.cluster()) : 1;
-    String network =
-        ratio > OVERSUBSCRIBED ? String.format(Locale.ROOT, ", switches %.3g:1 oversubscribed", ratio) : "";
+    String network = ratio > OVERSUBSCRIBED ? ", switches " + rounded(ratio) + ":1 oversubscribed" : "";
     int faults = found.cluster().faults().size();
-    String seen = network + (faults == 0 ? "" : ", " + faults + " faults");
-    return simulated.map(calls -> calls.fidelity() + " model of the whole network" + seen)
+    String seen = network + (faults == 0 ? "" : ", " + faults + (faults == 1 ? " fault" : " faults"));
+    String rooted = times.test().op().rooted() ? ", in which calls with a root do not overlap" : "";
+    return times.simulated()
+        .map(calls -> calls.fidelity() + " model of the whole network" + seen
+            + (FLUID.contains(calls.fidelity()) ? rooted : ""))
         .orElseGet(() -> "closed form: GPUs, NICs in use and their PCIe"
             + (seen.isEmpty() ? "" : seen + " and not looked at"));
   }
