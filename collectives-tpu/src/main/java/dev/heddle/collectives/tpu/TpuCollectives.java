@@ -88,7 +88,8 @@ record TpuCollectives(TpuAlgorithmProvider.Settings settings) implements Collect
     return steps.build();
   }
 
-  // All stages side by side: parts do not wait for each other, so that the busiest link determines the time.
+  // All stages side by side: parts do not wait for each other, so that the busiest link determines the time. On a line
+  // that is another link in a reduction than in the gather after it, which are phases then.
   private List<Pipeline> pipelines(Collective collective, Group group, List<Colour> colours) {
     List<Pipeline> pipelines = new ArrayList<>();
     int stages = colours.get(0).stages();
@@ -123,13 +124,15 @@ record TpuCollectives(TpuAlgorithmProvider.Settings settings) implements Collect
     ImmutableIntArray next = way.colour().onward(way.stage(), way.forward());
     double chunk = (double) collective.bytes() / collective.ranks() / colours.size();
     Colour colour = colours.get(0);
-    int passes = collective.op() == CollectiveOp.ALL_REDUCE ? 2 : 1;
+    boolean phased = collective.op() == CollectiveOp.ALL_REDUCE && colour.lines().contains(true);
+    int phase = phased && !way.reduces() ? 1 : 0;
+    int passes = collective.op() == CollectiveOp.ALL_REDUCE && !phased ? 2 : 1;
     long hops = (long) passes * IntStream.range(0, colour.stages()).map(stage -> colour.reach(stage, true)).sum();
-    long fixedPs = hops * settings.hop().ps() + settings.launch().ps();
+    long fixedPs = hops * settings.hop().ps() + (phase == 0 ? settings.launch().ps() : 0);
     return Pipeline.of(
         ImmutableIntArray.copyOf(ranks.stream().map(group::member)),
         ImmutableIntArray.copyOf(ranks.stream().map(rank -> group.member(next.get(rank)))),
         Math.round(way.colour().held(way.stage()) * way.rounds() * chunk), Math.max(1, Math.round(chunk)),
-        new Pipeline.Fill((double) hops / ranks.length(), 0, fixedPs));
+        new Pipeline.Fill((double) hops / ranks.length(), 0, fixedPs)).inPhase(phase);
   }
 }

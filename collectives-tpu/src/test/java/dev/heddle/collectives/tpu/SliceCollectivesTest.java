@@ -96,6 +96,18 @@ class SliceCollectivesTest {
     }
   }
 
+  // The last link of a line carries three chunks in a gather, the first one in a reduction, along one axis and then with
+  // four times as many along the other; 3 hops of 100 ns for each axis, there and back.
+  @ParameterizedTest
+  @EnumSource(value = Fidelity.class, names = {"FLOW", "PACKET"})
+  void shouldReduceBeforeItGathersOnLines(Fidelity fidelity) {
+    Fabric fabric = Slices.fabric(Slices.mesh("45 GB/s", 4, 4));
+    long bytes = 64L << 20;
+    double bound = 2 * 3 * (1 + 4) * bytes / 16.0 / 2 / 45e3 + 2 * 2 * 3 * 0.1;
+    double us = Slices.us(fabric, NETWORK, Slices.of(CollectiveOp.ALL_REDUCE, bytes), fidelity);
+    assertThat(us).isCloseTo(bound, within(0.05 * bound));
+  }
+
   @ParameterizedTest
   @EnumSource(value = Fidelity.class, names = {"FLOW", "PACKET"})
   void shouldTakeTheTimeOfTheBucketAlgorithm(Fidelity fidelity) {
