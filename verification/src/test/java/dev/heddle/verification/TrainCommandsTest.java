@@ -194,6 +194,9 @@ class TrainCommandsTest {
       "--out x --trace 16 | rank 16 is not of the run's 16 ranks",
       "--recompute some | 'some'", "--lora few | --lora:1: rank", "--lora 0 | rank",
       "--skew 0.5 | --skew 0.5: must be from 1 to 1000", "--variation {jiter:1} | --variation:1: jiter:1: unknown key",
+      "--micro-batch 536870912 | --global-batch, --micro-batch: 16 sequences are no multiple of 536870912 of a"
+          + " micro-batch x 16 data-parallel ranks = 8589934592; a micro-batch of 1 needs a multiple of 16",
+      "--micro-batch 8388608 | x 16 data-parallel ranks = 134217728; the next multiple is 134217728",
       "--model gpt3-13 | no preset is called 'gpt3-13'; heddle presets lists",
       "--model gpt-22b | --ignore-memory: does not fit: stage 0 needs"})
   void shouldRefuseWithTheReasonWhenAJobCannotRun(String options, String reason) {

@@ -144,7 +144,7 @@ public record Parallelism(
   }
 
   /** Ranks that hold one copy of the model. */
-  public int modelRanks() {
-    return tensor * context * pipeline;
+  public long modelRanks() {
+    return (long) tensor * context * pipeline;
   }
 }

@@ -66,7 +66,7 @@ public final class RankGrid {
           + context + " x pipeline " + pipeline + " = " + parallelism.modelRanks() + "; the next multiple is "
           + (ranks / parallelism.modelRanks() + 1) * parallelism.modelRanks());
     }
-    data = ranks / parallelism.modelRanks();
+    data = Math.toIntExact(ranks / parallelism.modelRanks());
     int next = 1;
     for (Dimension dimension : parallelism.placement()) {
       stride[dimension.ordinal()] = next;

@@ -87,12 +87,14 @@ public final class StagePlanner {
    * @throws InvalidSettingException when the global batch is no multiple of one micro-batch of all data-parallel ranks
    */
   public static int micros(Training training, RankGrid grid) {
-    int atOnce = training.batch().micro() * grid.data();
+    long atOnce = (long) training.batch().micro() * grid.data();
     long global = training.batch().sequences(grid.data());
     if (global % atOnce != 0) {
+      long next = (global / atOnce + 1) * atOnce;
       throw new InvalidSettingException("batch.global", global + " sequences are no multiple of "
           + training.batch().micro() + " of a micro-batch x " + grid.data() + " data-parallel ranks = " + atOnce
-          + "; the next multiple is " + (global / atOnce + 1) * atOnce);
+          + (next <= Integer.MAX_VALUE ? "; the next multiple is " + next
+              : "; a micro-batch of 1 needs a multiple of " + grid.data()));
     }
     int micros = Math.toIntExact(global / atOnce);
     if (training.parallel().chunks() > 1 && micros < training.parallel().pipeline()) {

@@ -56,6 +56,12 @@ class RankGridTest {
   }
 
   @Test
+  void shouldRefuseDegreesWhoseProductPassesAnInteger() {
+    assertThatThrownBy(() -> grid("context: 65536, pipeline: 65536", 16)).isInstanceOf(InvalidSettingException.class)
+        .hasMessageContaining("16 ranks are not divided by tensor 1 x context 65536 x pipeline 65536 = 4294967296");
+  }
+
+  @Test
   void shouldPutEveryRankIntoOneGroupOfEachKind() {
     Seeds.several(40).forEach(seed -> {
       RandomStream random = RandomStream.of(seed, "grid", "degrees");
