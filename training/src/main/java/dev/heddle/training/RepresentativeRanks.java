@@ -6,7 +6,9 @@ import dev.heddle.engine.Events;
 import dev.heddle.engine.ProgramRunner;
 import dev.heddle.engine.Transport;
 import dev.heddle.internal.collect.EventQueue;
+import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.workload.Operation;
+import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.parallel.GroupKind;
 import dev.heddle.workload.megatron.parallel.RankGrid;
 import dev.heddle.workload.megatron.program.Activity;
@@ -99,10 +101,18 @@ public final class RepresentativeRanks implements Transport, Collectives {
    *
    * @param iteration that is run
    * @param times of its communication
+   * @throws InvalidSettingException when it takes 2^63 ps or more
    */
   public static Estimate of(Iteration iteration, CommunicationTimes times) {
     RepresentativeRanks folded = new RepresentativeRanks(iteration, times);
-    folded.run();
+    try {
+      folded.run();
+    } catch (ArithmeticException e) {
+      Training training = iteration.training();
+      throw new InvalidSettingException("sequence", "an iteration of " + training.batch().sequences(folded.grid.data())
+          + " sequences of " + training.shape().sequence() + " tokens passes the end of simulated time, 2^63 ps (about"
+          + " 106 days); take shorter or fewer sequences, or more accelerators (" + e.getMessage() + ")");
+    }
     return new Estimate(iteration, folded.queue.now(), folded.spentPs);
   }
 
@@ -142,7 +152,7 @@ public final class RepresentativeRanks implements Transport, Collectives {
   @Override
   public void submit(int rank, int peer, long bytes, int tag, int service) {
     long start = Math.max(queue.now(), sendsUntil[rank]);
-    sendsUntil[rank] = start + times.messagePs(grid.atStage(0, rank), peer, bytes);
+    sendsUntil[rank] = Math.addExact(start, times.messagePs(grid.atStage(0, rank), peer, bytes));
     messages.add(new int[] {rank, grid.stage(peer), tag});
     queue.push(sendsUntil[rank], Events.pack(Events.DELIVER, messages.size() - 1, 0));
   }
@@ -165,7 +175,8 @@ public final class RepresentativeRanks implements Transport, Collectives {
     List<Integer> at = call.kind == GroupKind.MODEL ? meeting : embedding;
     at.add(slot);
     if (at.size() == present) {
-      at.forEach(waiting -> queue.push(queue.now() + ps, Events.pack(Events.COLLECTIVE, waiting, 0)));
+      long end = Math.addExact(queue.now(), ps);
+      at.forEach(waiting -> queue.push(end, Events.pack(Events.COLLECTIVE, waiting, 0)));
       at.clear();
     }
     return false;

@@ -90,7 +90,7 @@ final class SharedLinks {
       progress = count == 1
           ? new double[] {1} : known.computeIfAbsent(List.of(Arrays.copyOf(uses, count)), FairProgress::of);
       int first = first();
-      queue.push(queue.now() + Math.round(leftPs[first] / progress[first]),
+      queue.push(Math.addExact(queue.now(), Math.round(leftPs[first] / progress[first])),
           Events.pack(Events.FINISH, number, version & 0xFFFF));
     }
   }

@@ -256,4 +256,12 @@ class RepresentativeRanksTest {
     double one = estimate(SmallJobs.attention(attention, 16, host)).seconds();
     return 2 * one - estimate(SmallJobs.attention(attention, 32, host)).seconds();
   }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"sharding: none", "pipeline: 2, context: 2"})
+  void shouldRefuseAnIterationThatPassesTheEndOfSimulatedTime(String parallel) {
+    Training training = SmallJobs.small(parallel, "global: 64", "", "sequence: 1073741824, check-memory: false");
+    assertThatThrownBy(() -> estimate(training)).isInstanceOf(InvalidSettingException.class)
+        .hasMessageContaining("an iteration of 64 sequences of 1073741824 tokens passes the end of simulated time");
+  }
 }

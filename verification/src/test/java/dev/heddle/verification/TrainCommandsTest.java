@@ -197,6 +197,7 @@ class TrainCommandsTest {
       "--micro-batch 536870912 | --global-batch, --micro-batch: 16 sequences are no multiple of 536870912 of a"
           + " micro-batch x 16 data-parallel ranks = 8589934592; a micro-batch of 1 needs a multiple of 16",
       "--micro-batch 8388608 | x 16 data-parallel ranks = 134217728; the next multiple is 134217728",
+      "--sequence 2147483640 --ignore-memory | --sequence: an iteration of 16 sequences of 2147483640 tokens passes",
       "--model gpt3-13 | no preset is called 'gpt3-13'; heddle presets lists",
       "--model gpt-22b | --ignore-memory: does not fit: stage 0 needs"})
   void shouldRefuseWithTheReasonWhenAJobCannotRun(String options, String reason) {

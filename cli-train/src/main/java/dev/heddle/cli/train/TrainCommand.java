@@ -109,7 +109,7 @@ final class TrainCommand implements Callable<Integer> {
     }
     Optional<Consumer<Results>> folder = Optional.ofNullable(out).map(context::folder);
     ProfiledCommTimes times = new ProfiledCommTimes(iteration, machine.cluster(), machine.algorithm());
-    Estimate estimate = RepresentativeRanks.of(iteration, times);
+    Estimate estimate = JobOptions.named(() -> RepresentativeRanks.of(iteration, times));
     Optional<Results> results = run.map(level -> context.run(simulation(machine, iteration, tolerance).at(level)));
     folder.ifPresent(written -> written.accept(results.orElseThrow()));
     TrainReport report = new TrainReport(estimate, times.stagesShareLinks(), results, model.tokens());
