@@ -141,9 +141,10 @@ public final class LibraryTimes implements KernelTimes {
 
   private SustainedClock limited(GpuSpec spec) {
     SustainedClock own = SustainedClock.of(spec);
-    if (timing.powerLimit().isPresent() && timing.powerLimit().get() <= own.idleWatts()) {
+    if (timing.powerLimit().stream().anyMatch(watts -> watts <= own.idleWatts() || watts > own.limitWatts())) {
       throw new InvalidSettingException("kernels.power-limit", "must be above the " + Math.round(own.idleWatts())
-          + " W of an idle " + spec.name() + ", but is " + timing.powerLimit().get());
+          + " W of an idle " + spec.name() + " and at most the " + Math.round(own.limitWatts())
+          + " W of its data sheet, but is " + timing.powerLimit().get());
     }
     return timing.powerLimit().map(own::limitedTo).orElse(own);
   }

@@ -20,6 +20,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests of attention and of products in training, whose tables are those of the software that runs them. */
 class MeasuredTrainingKernelsTest {
@@ -161,10 +162,17 @@ class MeasuredTrainingKernelsTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {40, 701, 99_999})
+  void shouldRefuseALimitBelowTheIdlePowerOrAboveTheDataSheets(int watts) {
+    assertThatThrownBy(() -> times("sustained, power-limit: " + watts)).isInstanceOf(InvalidSettingException.class)
+        .hasMessageContaining("of an idle H100 SXM and at most the 700 W of its data sheet, but is " + watts);
+  }
+
   @Test
-  void shouldRefuseALimitThatAnIdleAcceleratorExceeds() {
-    assertThatThrownBy(() -> times("sustained, power-limit: 40")).isInstanceOf(InvalidSettingException.class)
-        .hasMessageContaining("of an idle H100");
+  void shouldTakeTheDataSheetsLimitAsNone() {
+    Kernel.Gemm product = new Kernel.Gemm("product", 1, 8192, 8192, 8192, Precision.BF16, 2);
+    assertThat(times("sustained, power-limit: 700").seconds(product)).isEqualTo(times("sustained").seconds(product));
   }
 
   @Test
