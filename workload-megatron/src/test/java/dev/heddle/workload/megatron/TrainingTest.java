@@ -92,10 +92,22 @@ class TrainingTest {
   @CsvSource(delimiter = '|', value = {
       "tensor: 4 | global: 6 | 6 sequences are no multiple of 1 of a micro-batch x 4 data-parallel ranks = 4",
       "tensor: 16, pipeline: 2 | global: 16 | 16 ranks are not divided",
+      "tensor: 4 | global: 2097156 | 2097156 sequences are 524289 micro-batches of each rank; an iteration has at most",
       "pipeline: 4, chunks: 2 | global: 12 | 3 micro-batches are fewer than the 4 stages"})
   void shouldRefuseBatchAndRanksThatDoNotFit(String parallel, String batch, String reason) {
     Training training = Jobs.small(parallel, batch, "");
     assertThatThrownBy(() -> new Iteration(training, Jobs.nodes(4, 4))).isInstanceOf(InvalidSettingException.class)
         .hasMessageContaining(reason);
+  }
+
+  // Operations are counted before the collectives of all passes are listed.
+  @Test
+  void shouldRefuseMoreOperationsThanAreSimulated() {
+    Training training = Jobs.job("{model: {name: deep, hidden: 1024, layers: 100, heads: 16, vocabulary: 32000,"
+        + " sequence: 1024}, parallel: {tensor: 16, sequence-parallel: true}, batch: {global: 524288}, execution: {},"
+        + " kernels: {preset: kernels-ampere}, check-memory: false}");
+    assertThatThrownBy(() -> new Iteration(training, Jobs.nodes(4, 4))).isInstanceOf(InvalidSettingException.class)
+        .hasMessageContaining("524288 micro-batches of 100 layers are ")
+        .hasMessageContaining("an iteration has at most 400000000: take larger micro-batches");
   }
 }

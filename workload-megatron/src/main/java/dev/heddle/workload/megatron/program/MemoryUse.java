@@ -111,23 +111,29 @@ public record MemoryUse(long parameters, long gradients, long optimizer, long ga
         ? PipelineSlots.WEIGHTS : PipelineSlots.BACKWARD;
     double kept = OFFLOAD_BUFFERS * Arrays.stream(offloaded).max().orElse(0);
     double most = 0;
+    double[] ofChunk = IntStream.range(0, parallel.chunks())
+        .mapToDouble(chunk -> ofPass(layer, share, stage, chunk, offloaded.length)).toArray();
+    double again = layer.again();
     for (int slot : slots) {
-      int[] range = share.layers(stage, PipelineSlots.chunk(slot));
-      double bytes = 0;
-      for (int i = range[0] + offloaded.length; i < range[1]; i++) {
-        bytes += layer.bytes(i, i - range[0]);
-      }
-      if (share.predicts(stage, PipelineSlots.chunk(slot))) {
-        bytes += layer.logits();
-      }
+      double bytes = ofChunk[PipelineSlots.chunk(slot)];
       if (PipelineSlots.kind(slot) == PipelineSlots.FORWARD) {
         kept += bytes;
-        most = Math.max(most, kept + layer.again());
+        most = Math.max(most, kept + again);
       } else if (PipelineSlots.kind(slot) == last) {
         kept -= bytes;
       }
     }
     return Math.round(most);
+  }
+
+  // Activations that a chunk's forward pass leaves on the device.
+  private static double ofPass(Layer layer, LayerShare share, int stage, int chunk, int offloaded) {
+    int[] range = share.layers(stage, chunk);
+    double bytes = 0;
+    for (int i = range[0] + offloaded; i < range[1]; i++) {
+      bytes += layer.bytes(i, i - range[0]);
+    }
+    return share.predicts(stage, chunk) ? bytes + layer.logits() : bytes;
   }
 
   /** Activations of a layer's forward pass for one micro-batch, by the terms of Korthikanti et al. §4.1. */

@@ -19,6 +19,9 @@ final class PipelineSlots {
   private static final int CHUNK_BITS = 10;
   private static final int MICRO_BITS = 19;
 
+  /** Most micro-batches of an iteration that slots can number. */
+  static final int MOST_MICROS = 1 << MICRO_BITS;
+
   private PipelineSlots() {}
 
   static int kind(int slot) {

@@ -80,6 +80,19 @@ record StagePlan(
     }
   }
 
+  /**
+   * The number of operations of the passes.
+   *
+   * @param micros micro-batches
+   */
+  long operations(int micros) {
+    long count = 0;
+    for (int place = 0; place < slots.length; place++) {
+      count += ops(place, micros).size();
+    }
+    return count;
+  }
+
   /** The operations before the slot at a place, or before those of the end. */
   List<StageOp> launches(int place) {
     return launches.getOrDefault(place, List.of());

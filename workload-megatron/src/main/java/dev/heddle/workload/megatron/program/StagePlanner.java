@@ -34,6 +34,8 @@ public final class StagePlanner {
   private static final int FULL = 4;
   /** Traffic of zeros, of a copy of each part and of one of the whole, by the bytes of a message's tensor. */
   private static final double MESSAGE_COPIES = 5;
+  /** Most operations of an iteration on all stages; an estimate carries out some millions a second. */
+  private static final long MOST_OPERATIONS = 400_000_000;
 
   private final Training training;
   private final ModelShape model;
@@ -84,7 +86,8 @@ public final class StagePlanner {
   /**
    * Micro-batches of an iteration on each rank.
    *
-   * @throws InvalidSettingException when the global batch is no multiple of one micro-batch of all data-parallel ranks
+   * @throws InvalidSettingException when the global batch is no multiple of one micro-batch of all data-parallel ranks,
+   *     or has too many micro-batches
    */
   public static int micros(Training training, RankGrid grid) {
     long atOnce = (long) training.batch().micro() * grid.data();
@@ -95,6 +98,11 @@ public final class StagePlanner {
           + training.batch().micro() + " of a micro-batch x " + grid.data() + " data-parallel ranks = " + atOnce
           + (next <= Integer.MAX_VALUE ? "; the next multiple is " + next
               : "; a micro-batch of 1 needs a multiple of " + grid.data()));
+    }
+    if (global / atOnce > PipelineSlots.MOST_MICROS) {
+      throw new InvalidSettingException("batch.global", global + " sequences are " + global / atOnce
+          + " micro-batches of each rank; an iteration has at most " + PipelineSlots.MOST_MICROS
+          + ": take larger micro-batches or fewer sequences");
     }
     int micros = Math.toIntExact(global / atOnce);
     if (training.parallel().chunks() > 1 && micros < training.parallel().pipeline()) {
@@ -109,7 +117,11 @@ public final class StagePlanner {
     return micros;
   }
 
-  /** The operations of the ranks of a stage. */
+  /**
+   * The operations of the ranks of a stage.
+   *
+   * @throws InvalidSettingException when all stages together have more operations than are simulated
+   */
   StagePlan plan(int stage) {
     boolean split = parallel.order() == PipelineOrder.ZERO_BUBBLE;
     StageOps.Part part = split ? StageOps.Part.INPUTS : StageOps.Part.ALL;
@@ -134,7 +146,16 @@ public final class StagePlanner {
     if (reducesAligned(stage)) {
       plan = plan.withLaunches(new AlignedReductions(layers, share, reduction).launches(plan, stage, micros));
     }
+    requireFew(parallel.pipeline() * plan.operations(micros));
     return plan.withBegins(micros);
+  }
+
+  private void requireFew(long operations) {
+    if (operations > MOST_OPERATIONS) {
+      throw new InvalidSettingException("batch.global", micros + " micro-batches of " + model.layers() + " layers are "
+          + operations + " operations of all stages together; an iteration has at most " + MOST_OPERATIONS
+          + ": take larger micro-batches, fewer sequences or fewer layers");
+    }
   }
 
   private List<List<StageOp>> perChunk(IntFunction<List<StageOp>> pass) {
