@@ -103,6 +103,21 @@ class TrainCommandsTest {
     assertThat(figure("Exposed expert-parallel communication, s")).isBetween(1.2 * balanced, 1.6 * balanced);
   }
 
+  @Test
+  void shouldSayThatEstimatesLeaveOutStragglers() {
+    String line = "Estimates leave out the jitter and the stragglers of --variation, which runs count";
+    String job = " --model gpt3-6b7 --cluster hgx-h100 --nodes 1 --global-batch 8 ";
+    for (String command : List.of("train --tp 8 --fidelity estimate", "search --confirm 0", "scaling")) {
+      List<String> args = List.of((command + job + "--variation {\"stragglers\":1}").split(" "));
+      assertThat(run(args.toArray(String[]::new))).as(COMMANDS.failure()).isZero();
+      assertThat(out.toString().lines()).contains(line);
+      COMMANDS.forget();
+      assertThat(run((command + job).trim().split(" +"))).as(COMMANDS.failure()).isZero();
+      assertThat(out).doesNotContain(line);
+      COMMANDS.forget();
+    }
+  }
+
   private double figure(String line) {
     Matcher matcher =
         Pattern.compile("^ +" + Pattern.quote(line) + " +([\\d.,]+)$", Pattern.MULTILINE).matcher(out.toString());
@@ -198,6 +213,7 @@ class TrainCommandsTest {
           + " micro-batch x 16 data-parallel ranks = 8589934592; a micro-batch of 1 needs a multiple of 16",
       "--micro-batch 8388608 | x 16 data-parallel ranks = 134217728; the next multiple is 134217728",
       "--sequence 2147483640 --ignore-memory | --sequence: an iteration of 16 sequences of 2147483640 tokens passes",
+      "--variation {\"stragglers\":17} | --variation: 17 stragglers are more than the job's 16 ranks",
       "--model gpt3-13 | no preset is called 'gpt3-13'; heddle presets lists",
       "--model gpt-22b | --ignore-memory: does not fit: stage 0 needs"})
   void shouldRefuseWithTheReasonWhenAJobCannotRun(String options, String reason) {

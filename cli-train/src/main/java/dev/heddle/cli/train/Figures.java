@@ -1,5 +1,6 @@
 package dev.heddle.cli.train;
 
+import dev.heddle.workload.megatron.job.Training;
 import java.util.Locale;
 
 /** Figures as the reports of training jobs print them. */
@@ -17,6 +18,13 @@ final class Figures {
   static String significant(double value) {
     int zeros = value > 0 && value < 1 ? (int) -Math.floor(Math.log10(value)) - 1 : 0;
     return zeros == 0 ? number(value) : String.format(Locale.ROOT, "%." + (3 + Math.min(zeros, 6)) + "f", value);
+  }
+
+  /** A line on the differences between ranks that estimates leave out; empty where there are none. */
+  static String leftOut(Training training) {
+    return training.variation().present()
+        ? "Estimates leave out the jitter and the stragglers of --variation, which runs count" + System.lineSeparator()
+        : "";
   }
 
   /** Kilowatt hours of an energy in J. */

@@ -44,10 +44,9 @@ record ScalingReport(List<Point> points, OptionalDouble tokens) {
     int width = points.stream().mapToInt(point -> point.cluster().length()).max().orElse(0);
     boolean priced = points.stream().anyMatch(point -> point.price().isPresent());
     StringBuilder text = new StringBuilder();
-    points.stream().flatMap(point -> point.fastest().stream()).findFirst()
-        .map(estimate -> estimate.iteration().training()).ifPresent(job -> text.append(String.format(Locale.ROOT,
-            "%s, %.1f billion parameters, %d sequences an iteration: the fastest division by estimates%n%n",
-            job.model().name(), job.model().parameters() / 1e9, job.batch().global().orElseThrow())));
+    job().ifPresent(job -> text.append(String.format(Locale.ROOT,
+        "%s, %.1f billion parameters, %d sequences an iteration: the fastest division by estimates%n%n",
+        job.model().name(), job.model().parameters() / 1e9, job.batch().global().orElseThrow())));
     text.append(String.format(Locale.ROOT, "%-" + width + "s  nodes    GPUs   tp  pp  vp  cp  ep  micro  recompute"
         + "  iteration s   tokens/s  MFU %%  efficiency %%  %10s", "cluster", of("kWh")));
     text.append(tokens.isPresent() ? "      days" : "")
@@ -58,7 +57,14 @@ record ScalingReport(List<Point> points, OptionalDouble tokens) {
       text.append(point.fastest().map(estimate -> line(point, estimate)).orElse("  nothing fits the memory"));
       text.append(System.lineSeparator());
     }
-    return text.append(System.lineSeparator()).append(notes()).toString();
+    return text.append(System.lineSeparator()).append(notes()).append(job().map(Figures::leftOut).orElse(""))
+        .toString();
+  }
+
+  // The job on the first point that fits.
+  private Optional<Training> job() {
+    return points.stream().flatMap(point -> point.fastest().stream()).findFirst()
+        .map(estimate -> estimate.iteration().training());
   }
 
   private String of(String unit) {

@@ -100,7 +100,7 @@ final class SearchCommand implements Callable<Integer> {
     KernelShares kernels = new Iteration(best.get(0).candidate().training(), cluster).kernelShares();
     return text.append(String.format(Locale.ROOT, "%n* nothing found is both faster and smaller, by the estimates%n"
         + "Kernel times of the first: %s; nine of ten times they are within %.0f %%%n", kernels.text(),
-        100 * kernels.relativeError())).toString();
+        100 * kernels.relativeError())).append(Figures.leftOut(best.get(0).candidate().training())).toString();
   }
 
   private static String line(TrainingSearch.Outcome outcome, Confirmed confirmed) {

@@ -63,6 +63,7 @@ record TrainReport(Estimate estimate, boolean shared, Optional<Results> run, Opt
       text.append(String.format(Locale.ROOT,
           "Pipeline stages share links of nodes: how much of their communication coincides, a run says%n"));
     }
+    text.append(Figures.leftOut(iteration().training()));
     int fullest = iteration().fullestStage();
     return text.append(System.lineSeparator()).append("Memory of an accelerator of stage ").append(fullest).append(": ")
         .append(iteration().memory(fullest)).append("; it has ").append(iteration().accelerator().memory())
@@ -106,7 +107,8 @@ record TrainReport(Estimate estimate, boolean shared, Optional<Results> run, Opt
         .put("context", training.parallel().context())
         .put("replicas", training.parallel().replicas()).put("expert", training.parallel().expert())
         .put("data", iteration().grid().data()).put("micro_batches", iteration().micros());
-    side(root.putObject("estimate").put("stages_share_links", shared), estimate.ps(), estimate::seconds);
+    side(root.putObject("estimate").put("stages_share_links", shared)
+        .put("leaves_out_variation", training.variation().present()), estimate.ps(), estimate::seconds);
     run.ifPresent(results -> ran(root.putObject("run"), results));
     estimate.joules().ifPresent(joules -> root.put("energy_joules", joules));
     KernelShares kernels = iteration().kernelShares();

@@ -69,6 +69,10 @@ public final class Iteration {
         "", "the cluster does not say what its accelerators are; give its nodes an accelerator preset"));
     grid = new RankGrid(training.parallel(), terminals.length, expertNode(training, terminals, cluster));
     requireFormat();
+    if (training.variation().stragglers() > grid.ranks()) {
+      throw new InvalidSettingException("variation.stragglers",
+          training.variation().stragglers() + " stragglers are more than the job's " + grid.ranks() + " ranks");
+    }
     if (training.checkMemory()) {
       requireMemory();
     }
