@@ -214,6 +214,8 @@ class TrainCommandsTest {
       "--micro-batch 8388608 | x 16 data-parallel ranks = 134217728; the next multiple is 134217728",
       "--sequence 2147483640 --ignore-memory | --sequence: an iteration of 16 sequences of 2147483640 tokens passes",
       "--variation {\"stragglers\":17} | --variation: 17 stragglers are more than the job's 16 ranks",
+      "--ranks-per-node 9 | --ranks-per-node: 9 are more than the 8 accelerators of a node",
+      "--skew 2 | --skew: is the load of expert-parallel ranks, and GPT-3 6.7B has no experts; it must be 1",
       "--model gpt3-13 | no preset is called 'gpt3-13'; heddle presets lists",
       "--model gpt-22b | --ignore-memory: does not fit: stage 0 needs"})
   void shouldRefuseWithTheReasonWhenAJobCannotRun(String options, String reason) {

@@ -36,7 +36,8 @@ final class JobOptions {
       Map.entry("context", "--cp"), Map.entry("context-exchange", "--cp-exchange"),
       Map.entry("parallel.context-exchange", "--cp-exchange"), Map.entry("context-heads", "--cp-heads"),
       Map.entry("replicas", "--replicas"), Map.entry("parallel.replicas", "--replicas"), Map.entry("expert", "--ep"),
-      Map.entry("variation.stragglers", "--variation"), Map.entry("ranks-per-node", "--ranks-per-node"));
+      Map.entry("variation.stragglers", "--variation"), Map.entry("skew", "--skew"),
+      Map.entry("ranks-per-node", "--ranks-per-node"));
 
   @Option(names = "--tp", paramLabel = "N", description = "Tensor-parallel ranks (default: 1).")
   private int tensor = 1;

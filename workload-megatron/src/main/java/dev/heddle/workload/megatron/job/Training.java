@@ -77,6 +77,10 @@ public record Training(
     if (ranksPerNode.isPresent() && ranksPerNode.get() < 1) {
       throw new InvalidSettingException("ranks-per-node", "must be at least 1, but is " + ranksPerNode.get());
     }
+    if (skew > 1 && model.experts().isEmpty()) {
+      throw new InvalidSettingException("skew", "is the load of expert-parallel ranks, and " + model.name()
+          + " has no experts; it must be 1, but is " + skew);
+    }
     deepspeed.ifPresent(settings -> checkDeepSpeed(model, parallel));
     if (lora.isPresent() && (model.experts().isPresent() || model.latent().isPresent())) {
       throw new InvalidSettingException("lora",

@@ -238,13 +238,24 @@ public final class Iteration {
   // The first accelerators of each node.
   private static int[] perNode(Cluster cluster, int most) {
     Map<Integer, Integer> taken = new LinkedHashMap<>();
-    return Arrays.stream(cluster.terminals(DeviceKind.ACCELERATOR))
+    int[] first = Arrays.stream(cluster.terminals(DeviceKind.ACCELERATOR))
         .filter(terminal -> taken.merge(cluster.node(terminal), 1, Integer::sum) <= most).toArray();
+    int present = taken.values().stream().mapToInt(Integer::intValue).max().orElse(0);
+    if (most > present) {
+      throw new InvalidSettingException(
+          "ranks-per-node", most + " are more than the " + present + " accelerators of a node");
+    }
+    return first;
   }
 
-  /** The terminals of a job's ranks, in order. */
+  /**
+   * The terminals of a job's ranks, in order.
+   *
+   * @throws InvalidSettingException when the machine lacks accelerators, or its nodes do
+   */
   public static int[] terminals(Training training, Cluster cluster) {
-    int[] present = perNode(cluster, training.ranksPerNode().orElse(Integer.MAX_VALUE));
+    int[] present = training.ranksPerNode().map(most -> perNode(cluster, most))
+        .orElseGet(() -> cluster.terminals(DeviceKind.ACCELERATOR));
     int count = training.ranks().orElse(present.length);
     if (count < 1 || count > present.length) {
       throw new InvalidSettingException(
