@@ -39,6 +39,9 @@ final class JobOptions {
       Map.entry("variation.stragglers", "--variation"), Map.entry("skew", "--skew"),
       Map.entry("ranks-per-node", "--ranks-per-node"));
 
+  // Options by the phrase of a message that names a setting.
+  private static final Map<String, String> PHRASES = Map.of("multiple below is ranks: ", "multiple below is --ranks ");
+
   @Option(names = "--tp", paramLabel = "N", description = "Tensor-parallel ranks (default: 1).")
   private int tensor = 1;
 
@@ -140,13 +143,17 @@ final class JobOptions {
         Parallelism.none().placement());
   }
 
-  /** Evaluates a supplier; its error names the option in place of the setting. */
+  /** Evaluates a supplier; its error names options in place of settings. */
   static <T> T named(Supplier<T> value) {
     try {
       return value.get();
     } catch (InvalidSettingException e) {
       String option = OPTIONS.getOrDefault(e.component(), e.component());
-      throw new InvalidSettingException("", (option.isEmpty() ? "" : option + ": ") + e.getMessage());
+      String message = String.valueOf(e.getMessage());
+      for (Map.Entry<String, String> phrase : PHRASES.entrySet()) {
+        message = message.replace(phrase.getKey(), phrase.getValue());
+      }
+      throw new InvalidSettingException("", (option.isEmpty() ? "" : option + ": ") + message);
     }
   }
 }

@@ -61,11 +61,7 @@ public final class RankGrid {
     expertTensor = parallelism.tensorOfExperts();
     headRanks = parallelism.headRanks();
     replicas = parallelism.replicas();
-    if (ranks % parallelism.modelRanks() != 0) {
-      throw new InvalidSettingException("parallel", ranks + " ranks are not divided by tensor " + tensor + " x context "
-          + context + " x pipeline " + pipeline + " = " + parallelism.modelRanks() + "; the next multiple is "
-          + (ranks / parallelism.modelRanks() + 1) * parallelism.modelRanks());
-    }
+    requireMultiple(parallelism, ranks, Integer.MAX_VALUE);
     data = Math.toIntExact(ranks / parallelism.modelRanks());
     int next = 1;
     for (Dimension dimension : parallelism.placement()) {
@@ -80,6 +76,26 @@ public final class RankGrid {
     sharing = context * data / replicas;
     expertSharing = stage / expertTensor / expert / replicas;
     requireReplicas(stage / expertTensor / expert);
+  }
+
+  /**
+   * Checks that degrees divide a number of ranks.
+   *
+   * @param parallelism degrees
+   * @param ranks of the job
+   * @param most ranks that there can be
+   * @throws InvalidSettingException when they do not; names the next multiple, or the one below where there cannot be
+   *     so many ranks
+   */
+  public static void requireMultiple(Parallelism parallelism, int ranks, int most) {
+    long degrees = parallelism.modelRanks();
+    if (ranks % degrees != 0) {
+      long below = ranks / degrees * degrees;
+      throw new InvalidSettingException("parallel", ranks + " ranks are not divided by tensor " + parallelism.tensor()
+          + " x context " + parallelism.context() + " x pipeline " + parallelism.pipeline() + " = " + degrees
+          + (below + degrees <= most ? "; the next multiple is " + (below + degrees)
+              : below > 0 ? "; the multiple below is ranks: " + below : "; there are no more than " + most));
+    }
   }
 
   private void requireReplicas(int expertCopies) {

@@ -251,7 +251,8 @@ public final class Iteration {
   /**
    * The terminals of a job's ranks, in order.
    *
-   * @throws InvalidSettingException when the machine lacks accelerators, or its nodes do
+   * @throws InvalidSettingException when the machine lacks accelerators, or its nodes do, or the degrees of
+   *     parallelism do not divide them
    */
   public static int[] terminals(Training training, Cluster cluster) {
     int[] present = training.ranksPerNode().map(most -> perNode(cluster, most))
@@ -263,6 +264,7 @@ public final class Iteration {
               + (training.ranksPerNode().isPresent() ? " with " + training.ranksPerNode().get() + " of each node"
                   : ""));
     }
+    RankGrid.requireMultiple(training.parallel(), count, present.length);
     return Arrays.copyOf(present, count);
   }
 
