@@ -70,10 +70,22 @@ class ScalingCommandTest {
       "hgx-h100 | 1   | -1  | --price -1.0: must be above 0 and below a million",
       "hgx-h10  | 1   | 1   | did you mean 'hgx-h100'?",
       "h200     | 1   | 1   | --cluster: the preset h200 is a part, not a cluster",
+      "hgx-h100,hgx-h1000 | 1 | 1 | did you mean 'hgx-h100'?",
+      "hgx-h100 | 1,0 | 1   | --nodes 0: must be 1 to 1000000",
       "hgx-h100 | 0,1 | 1   | --nodes 0: must be 1 to 1000000"})
   void shouldRefuseWithOneMessageWhenOptionsAreWrong(String cluster, String nodes, String price, String message) {
     assertThat(run("scaling", "--model", "gpt3-6b7", "--cluster", cluster, "--nodes", nodes, "--global-batch", "16",
         "--price", price)).isEqualTo(2);
     assertThat(COMMANDS.failure()).contains(message);
+    // Nothing is searched before all is checked.
+    assertThat(out).isEmpty();
+  }
+
+  @Test
+  void shouldComparePointsThatAreNamedTwiceOnce() {
+    assertThat(run("scaling", "--model", "gpt3-6b7", "--cluster", "hgx-h100,hgx-h100", "--nodes", "1,1",
+        "--global-batch", "8", "--price", "3,2")).as(COMMANDS.failure()).isZero();
+    assertThat(out.toString().lines().filter(line -> line.equals("hgx-h100, nodes: 1"))).as("one at each price")
+        .hasSize(2);
   }
 }

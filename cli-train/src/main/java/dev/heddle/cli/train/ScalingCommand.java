@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -73,6 +74,9 @@ final class ScalingCommand implements Callable<Integer> {
   @Mixin
   private MemoryReserve reserve = new MemoryReserve();
 
+  /** A number of nodes of a cluster, with the price of an accelerator for an hour. */
+  private record Size(String cluster, int nodes, Optional<Double> price) {}
+
   ScalingCommand(CommandContext context) {
     this.context = context;
   }
@@ -82,19 +86,18 @@ final class ScalingCommand implements Callable<Integer> {
     check();
     reserve.check();
     Function<Machine, Training> job = model.job(context.registry(), Division.none());
+    List<Size> sizes = sizes();
+    // Machines are let go of and planned again, as there may be no room for all at once.
+    sizes.forEach(size -> job.apply(machine(size)));
     List<ScalingReport.Point> points = new ArrayList<>();
     List<String> refusals = new ArrayList<>();
-    for (int cluster = 0; cluster < clusters.size(); cluster++) {
-      for (int count : nodes) {
-        if (!json) {
-          context.message(clusters.get(cluster) + ", nodes: " + count);
-        }
-        Machine machine = software.machine(
-            context.registry(), ClusterOptions.of(clusters.get(cluster), count, overrides));
-        points.add(new ScalingReport.Point(
-            clusters.get(cluster), count, machine.accelerator().name(), price(cluster),
-            fastest(machine, job.apply(machine), refusals)));
+    for (Size size : sizes) {
+      if (!json) {
+        context.message(size.cluster() + ", nodes: " + size.nodes());
       }
+      Machine machine = machine(size);
+      points.add(new ScalingReport.Point(size.cluster(), size.nodes(), machine.accelerator().name(), size.price(),
+          fastest(machine, job.apply(machine), refusals)));
     }
     if (refusals.size() == points.size()) {
       throw new InvalidSettingException("", refusals.get(refusals.size() - 1));
@@ -102,6 +105,17 @@ final class ScalingCommand implements Callable<Integer> {
     ScalingReport report = new ScalingReport(points, model.tokens());
     context.print(json ? report.json() : report.text());
     return 0;
+  }
+
+  private Machine machine(Size size) {
+    return software.machine(context.registry(), ClusterOptions.of(size.cluster(), size.nodes(), overrides));
+  }
+
+  // Each once, though several options were equal.
+  private List<Size> sizes() {
+    return IntStream.range(0, clusters.size()).boxed()
+        .flatMap(cluster -> nodes.stream().map(count -> new Size(clusters.get(cluster), count, price(cluster))))
+        .distinct().toList();
   }
 
   private void check() {
