@@ -207,7 +207,7 @@ class TrainCommandsTest {
       "--out x --fidelity estimate | an estimate has no report",
       "--trace 3 | needs --out", "--memoization-tolerance 5us | write --fidelity packet, or leave it out",
       "--memoization-tolerance 5 | --memoization-tolerance: '5' has no unit",
-      "--out x --trace 16 | rank 16 is not of the run's 16 ranks",
+      "--out x --trace 3,16 | --trace 16: must be a rank of the job, 0 to 15",
       "--recompute some | 'some'", "--lora few | --lora:1: rank", "--lora 0 | rank",
       "--skew 0.5 | --skew 0.5: must be from 1 to 1000", "--variation {jiter:1} | --variation:1: jiter:1: unknown key",
       "--micro-batch 536870912 | --global-batch, --micro-batch: 16 sequences are no multiple of 536870912 of a"
@@ -218,7 +218,14 @@ class TrainCommandsTest {
       "--ranks-per-node 9 | --ranks-per-node: 9 are more than the 8 accelerators of a node",
       "--skew 2 | --skew: is the load of expert-parallel ranks, and GPT-3 6.7B has no experts; it must be 1",
       "--model gpt3-13 | no preset is called 'gpt3-13'; heddle presets lists",
-      "--model gpt-22b | --ignore-memory: does not fit: stage 0 needs"})
+      "--cp-heads 3 | --cp-heads: takes effect with --cp-exchange a2a-p2p alone",
+      "--cp 4 --cp-exchange a2a-p2p | --cp-heads: is needed by --cp-exchange a2a-p2p",
+      "--cp 4 --cp-exchange a2a-p2p --cp-heads 3 | --cp-heads: must divide --cp 4, from 2 to half of it, but is 3",
+      "--cp-exchange a2a | --cp-exchange: is between the ranks of --cp, which is 1",
+      "--tp 4 --etp 2 | --etp: must be 1 or as many as --tp, 4, but is 2",
+      "--sharding none --replicas 2 | --sharding must be optimizer, gradients or parameters, not none",
+      "--model gpt-22b | the job does not fit: stage 0 needs", "--model gpt-22b | (--recompute), share more states"
+          + " (--sharding), divide the model into more parts (--tp, --pp), or leave the check out (--ignore-memory)"})
   void shouldRefuseWithTheReasonWhenAJobCannotRun(String options, String reason) {
     List<String> args = new ArrayList<>(List.of("train", "--cluster", "hgx-h100", "--global-batch", "16"));
     if (!options.contains("--nodes")) {

@@ -28,7 +28,7 @@ final class JobOptions {
       Map.entry("parallel.sequence-parallel", "--no-sequence-parallel"),
       Map.entry("execution.recompute", "--recompute"), Map.entry("execution.precision", "--precision"),
       Map.entry("memoizationTolerance", "--memoization-tolerance"), Map.entry("precision", "--precision"),
-      Map.entry("check-memory", "--ignore-memory"),
+      Map.entry("check-memory", ""),
       Map.entry("execution.attention", "--execution"), Map.entry("execution.recompute-modules", "--execution"),
       Map.entry("kernels.power-limit", "--power-limit"), Map.entry("power-limit", "--power-limit"),
       Map.entry("execution.offload-layers", "--execution"), Map.entry("lora", "--lora"), Map.entry("tensor", "--tp"),
@@ -40,7 +40,14 @@ final class JobOptions {
       Map.entry("ranks-per-node", "--ranks-per-node"));
 
   // Options by the phrase of a message that names a setting.
-  private static final Map<String, String> PHRASES = Map.of("multiple below is ranks: ", "multiple below is --ranks ");
+  private static final Map<String, String> PHRASES = Map.of(
+      "multiple below is ranks: ", "multiple below is --ranks ", "with context-exchange: ", "with --cp-exchange ",
+      "needed by context-exchange: ", "needed by --cp-exchange ", "must divide context = ", "must divide --cp ",
+      "between the ranks of context, which is 1; state context (--cp) too", "between the ranks of --cp, which is 1",
+      "1 or tensor = ", "1 or as many as --tp, ", "sharding must be ", "--sharding must be ",
+      "Recompute more, share more states, divide the model into more parts, or leave the check out",
+      "Recompute more (--recompute), share more states (--sharding), divide the model into more parts (--tp, --pp), or"
+          + " leave the check out (--ignore-memory)");
 
   @Option(names = "--tp", paramLabel = "N", description = "Tensor-parallel ranks (default: 1).")
   private int tensor = 1;

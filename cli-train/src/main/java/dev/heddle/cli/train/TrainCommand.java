@@ -104,6 +104,7 @@ final class TrainCommand implements Callable<Integer> {
     Machine machine = machineOptions.machine(context.registry());
     Training training = job.apply(machine);
     Iteration iteration = JobOptions.named(() -> new Iteration(training, machine.cluster()));
+    requireTraced(iteration.grid().ranks());
     if (listed != null) {
       write(listed, iteration);
     }
@@ -115,6 +116,14 @@ final class TrainCommand implements Callable<Integer> {
     TrainReport report = new TrainReport(estimate, times.stagesShareLinks(), results, model.tokens());
     context.print(json ? report.json() : report.text());
     return 0;
+  }
+
+  private void requireTraced(int ranks) {
+    for (int rank : traced) {
+      if (rank < 0 || rank >= ranks) {
+        throw new InvalidSettingException("", "--trace " + rank + ": must be a rank of the job, 0 to " + (ranks - 1));
+      }
+    }
   }
 
   private static void write(Path file, Iteration iteration) {

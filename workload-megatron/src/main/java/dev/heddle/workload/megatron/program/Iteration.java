@@ -197,9 +197,10 @@ public final class Iteration {
     for (int stage = 0; stage < training.parallel().pipeline(); stage++) {
       MemoryUse use = memory(stage);
       if (use.bytes() > accelerator.memory().bytes()) {
-        throw new InvalidSettingException("check-memory", "does not fit: stage " + stage + " needs " + use + "; "
-            + accelerator.name() + " has " + accelerator.memory()
-            + ". Recompute more, share more states, divide the model into more parts, or leave the check out");
+        throw new InvalidSettingException("check-memory",
+            "the job does not fit: stage " + stage + " needs " + use + "; "
+                + accelerator.name() + " has " + accelerator.memory()
+                + ". Recompute more, share more states, divide the model into more parts, or leave the check out");
       }
     }
   }
