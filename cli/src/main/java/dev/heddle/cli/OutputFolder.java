@@ -1,16 +1,18 @@
 package dev.heddle.cli;
 
+import dev.heddle.text.WholeFiles;
+import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.OutputStreamWriter;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
+import java.util.Map;
 import java.util.Objects;
 
-/** A folder of results: checked before a run, written to atomically after it. */
+/** A folder of results: checked before a run; the files of a run are written to it whole and together. */
 final class OutputFolder {
   private final Path folder;
 
@@ -41,15 +43,6 @@ final class OutputFolder {
     return folder;
   }
 
-  /**
-   * Writes a file whole or not at all.
-   *
-   * @throws OutputException when it cannot be written
-   */
-  void write(String name, String text) {
-    write(name, writer -> writer.write(text));
-  }
-
   /** Writes the text of a file piece by piece. */
   interface Content {
     /** Writes the whole text; the writer is closed afterwards. */
@@ -57,35 +50,26 @@ final class OutputFolder {
   }
 
   /**
-   * Writes a file whole or not at all, without holding its text in memory.
+   * Writes files, all or none, without holding their texts in memory.
    *
-   * @throws OutputException when it cannot be written
+   * @param files by name
+   * @throws OutputException when one cannot be written
    */
-  void write(String name, Content content) {
-    Path target = folder.resolve(name);
-    try {
-      // Files of createTempFile are readable by their owner alone.
-      Path temporary = folder.resolve("." + name + "." + ProcessHandle.current().pid() + ".tmp");
-      try {
-        try (Writer writer = Files.newBufferedWriter(temporary, StandardCharsets.UTF_8)) {
-          content.writeTo(writer);
+  void write(Map<String, Content> files) {
+    Path target = folder;
+    try (WholeFiles whole = new WholeFiles()) {
+      for (Map.Entry<String, Content> file : files.entrySet()) {
+        target = folder.resolve(file.getKey());
+        try (Writer writer =
+            new BufferedWriter(new OutputStreamWriter(whole.open(target), StandardCharsets.UTF_8))) {
+          file.getValue().writeTo(writer);
         }
-        move(temporary, target);
-      } finally {
-        Files.deleteIfExists(temporary);
       }
+      whole.commit();
     } catch (IOException e) {
       throw new OutputException(target + ": cannot be written: " + reason(e));
     } catch (UncheckedIOException e) {
       throw new OutputException(target + ": cannot be written: " + reason(Objects.requireNonNull(e.getCause())));
-    }
-  }
-
-  private static void move(Path from, Path to) throws IOException {
-    try {
-      Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    } catch (AtomicMoveNotSupportedException e) {
-      Files.move(from, to, StandardCopyOption.REPLACE_EXISTING);
     }
   }
 

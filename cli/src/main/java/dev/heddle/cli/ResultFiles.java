@@ -7,6 +7,8 @@ import dev.heddle.report.TraceJson;
 import dev.heddle.results.Results;
 import dev.heddle.results.SweepResults;
 import dev.heddle.results.ValidationReport;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /** The files that a folder of results holds. */
 final class ResultFiles {
@@ -15,15 +17,19 @@ final class ResultFiles {
   /**
    * Writes a run: {@code results.json}, {@code results.csv}, {@code links.csv}, {@code report.html}; {@code trace.json}
    * where the run recorded timelines.
+   *
+   * @throws OutputException when one cannot be written; then none is
    */
   static void write(OutputFolder folder, Results results) {
-    folder.write("results.json", JsonReport.write(results));
-    folder.write("results.csv", CsvReport.write(results));
-    folder.write("links.csv", CsvReport.writeLinks(results));
-    folder.write("report.html", HtmlReport.write(results));
+    Map<String, OutputFolder.Content> files = new LinkedHashMap<>();
+    files.put("results.json", writer -> writer.write(JsonReport.write(results)));
+    files.put("results.csv", writer -> writer.write(CsvReport.write(results)));
+    files.put("links.csv", writer -> writer.write(CsvReport.writeLinks(results)));
+    files.put("report.html", writer -> writer.write(HtmlReport.write(results)));
     if (!results.timeline().lanes().isEmpty()) {
-      folder.write("trace.json", TraceJson.write(results.timeline()));
+      files.put("trace.json", writer -> writer.write(TraceJson.write(results.timeline())));
     }
+    folder.write(files);
   }
 
   /**
@@ -31,17 +37,26 @@ final class ResultFiles {
    *
    * @param results summaries of the points
    * @param whole the same points with their full results, read one at a time
+   * @throws OutputException when one cannot be written; then none is
    */
   static void write(OutputFolder folder, SweepResults results, Iterable<SweepResults.Point> whole) {
-    folder.write("results.json", writer -> JsonReport.write(results, whole, writer));
-    folder.write("results.csv", writer -> CsvReport.write(results, writer));
-    folder.write("links.csv", writer -> CsvReport.writeLinks(results.axes(), whole, writer));
-    folder.write("report.html", HtmlReport.write(results));
+    Map<String, OutputFolder.Content> files = new LinkedHashMap<>();
+    files.put("results.json", writer -> JsonReport.write(results, whole, writer));
+    files.put("results.csv", writer -> CsvReport.write(results, writer));
+    files.put("links.csv", writer -> CsvReport.writeLinks(results.axes(), whole, writer));
+    files.put("report.html", writer -> writer.write(HtmlReport.write(results)));
+    folder.write(files);
   }
 
-  /** Writes a comparison: {@code SUITE.json} and {@code SUITE.html}. */
+  /**
+   * Writes a comparison: {@code SUITE.json} and {@code SUITE.html}.
+   *
+   * @throws OutputException when one cannot be written; then none is
+   */
   static void write(OutputFolder folder, ValidationReport report) {
-    folder.write(report.suite() + ".json", JsonReport.write(report));
-    folder.write(report.suite() + ".html", HtmlReport.write(report));
+    Map<String, OutputFolder.Content> files = new LinkedHashMap<>();
+    files.put(report.suite() + ".json", writer -> writer.write(JsonReport.write(report)));
+    files.put(report.suite() + ".html", writer -> writer.write(HtmlReport.write(report)));
+    folder.write(files);
   }
 }

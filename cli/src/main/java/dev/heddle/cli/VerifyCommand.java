@@ -21,13 +21,13 @@ import dev.heddle.standard.link.GenericLinkProvider;
 import dev.heddle.standard.link.GenericSwitchProvider;
 import dev.heddle.standard.topology.StarTopologyProvider;
 import dev.heddle.standard.workload.PairFile;
+import dev.heddle.text.WholeFiles;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
 import dev.heddle.units.SimTime;
 import dev.heddle.workload.trace.export.GoalWriter;
 import jakarta.inject.Inject;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -213,7 +213,7 @@ final class VerifyCommand implements Callable<Integer> {
   private static void write(@Nullable Path file, Text text) {
     if (file != null) {
       try {
-        Files.writeString(file, text.write());
+        WholeFiles.write(file, text.write());
       } catch (IOException e) {
         throw new OutputException(file + ": cannot be written: " + e.getMessage());
       }

@@ -58,6 +58,18 @@ class CommandLineTest {
   }
 
   @Test
+  void shouldWriteNoneOfTheFilesWhenOneCannotBeWritten() throws IOException {
+    Path out = folder.resolve("out");
+    Path taken = Files.createDirectories(out.resolve("report.html"));
+    Cli cli = Cli.run(ECHO, "run", scenario.toString(), "--out", out.toString());
+    assertThat(cli.exitCode()).isEqualTo(2);
+    assertThat(cli.err()).contains(taken + ": cannot be written");
+    try (Stream<Path> files = Files.list(out)) {
+      assertThat(files).containsExactly(taken);
+    }
+  }
+
+  @Test
   void shouldRefuseBeforeTheRunWhenTheOutputCannotBeWritten() throws IOException {
     Path file = Files.writeString(folder.resolve("taken"), "a file");
     for (String out : List.of(file.toString(), file + "/below", "/proc/none")) {

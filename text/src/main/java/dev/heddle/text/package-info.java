@@ -1,4 +1,4 @@
-/** Readers of text files of other programs, line by line with bounds. */
+/** Readers of text files of other programs, line by line with bounds, and writers of whole files. */
 @NullMarked
 package dev.heddle.text;
 

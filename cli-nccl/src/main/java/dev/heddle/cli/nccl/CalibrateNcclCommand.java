@@ -10,8 +10,8 @@ import dev.heddle.collectives.nccl.measured.LogFile;
 import dev.heddle.collectives.nccl.measured.MessageLog;
 import dev.heddle.collectives.nccl.timing.MachineTiming;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.text.WholeFiles;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -100,7 +100,7 @@ final class CalibrateNcclCommand implements Callable<Integer> {
             + Calibration.MIDDLE + " and " + Calibration.LARGE + " B").replace("\\", "/").replace("\"", "'")
         + "\"\nvalue: " + timing + "\n";
     try {
-      Files.writeString(out, text);
+      WholeFiles.write(out, text);
     } catch (IOException e) {
       throw new InvalidSettingException("",
           "--out " + out + ": cannot be written (" + e.getClass().getSimpleName() + ")");

@@ -20,10 +20,10 @@ import dev.heddle.network.NetworkModel;
 import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.text.WholeFiles;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.MathContext;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -312,7 +312,7 @@ final class TestsCommand implements Callable<Integer> {
   private static void write(@Nullable String file, TestReport report) {
     if (file != null) {
       try {
-        Files.writeString(Path.of(file), report.json());
+        WholeFiles.write(Path.of(file), report.json());
       } catch (IOException e) {
         throw new InvalidSettingException(
             "", "-J " + file + ": cannot be written (" + e.getClass().getSimpleName() + ")");

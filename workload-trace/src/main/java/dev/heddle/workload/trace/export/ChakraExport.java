@@ -2,13 +2,14 @@ package dev.heddle.workload.trace.export;
 
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Group;
+import dev.heddle.text.WholeFiles;
 import dev.heddle.workload.Operation;
 import dev.heddle.workload.trace.chakra.ChakraNames;
 import dev.heddle.workload.trace.graph.TraceException;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -32,7 +33,7 @@ public final class ChakraExport {
   }
 
   /**
-   * Writes the files.
+   * Writes the files, all or none.
    *
    * @param folder that exists
    * @throws TraceException when the workload has operations that a trace cannot hold
@@ -40,14 +41,19 @@ public final class ChakraExport {
    */
   public static void write(ExportedJob job, Path folder) throws IOException {
     ChakraExport export = new ChakraExport(job);
-    for (int rank = 0; rank < job.ranks(); rank++) {
-      try (OutputStream out = new BufferedOutputStream(
-          Files.newOutputStream(folder.resolve("trace." + rank + ".et")), 1 << 16)) {
-        new WireWriter().text(ChakraNames.VERSION, SCHEMA).writeTo(out);
-        export.rank(rank, out);
+    try (WholeFiles files = new WholeFiles()) {
+      for (int rank = 0; rank < job.ranks(); rank++) {
+        try (OutputStream out = new BufferedOutputStream(
+            files.open(folder.resolve("trace." + rank + ".et")), 1 << 16)) {
+          new WireWriter().text(ChakraNames.VERSION, SCHEMA).writeTo(out);
+          export.rank(rank, out);
+        }
       }
+      try (OutputStream out = files.open(folder.resolve("groups.json"))) {
+        out.write(export.groups().getBytes(StandardCharsets.UTF_8));
+      }
+      files.commit();
     }
-    Files.writeString(folder.resolve("groups.json"), export.groups());
   }
 
   private void rank(int rank, OutputStream out) throws IOException {

@@ -4,11 +4,12 @@ import dev.heddle.collective.Group;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collective.StepKind;
+import dev.heddle.text.WholeFiles;
 import dev.heddle.workload.trace.graph.TraceException;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.OutputStreamWriter;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -42,7 +43,7 @@ public final class GoalExport {
   }
 
   /**
-   * Writes the file.
+   * Writes the file, whole or not at all.
    *
    * @throws TraceException when the workload has operations that GOAL cannot state
    * @throws IOException when the file cannot be written
@@ -51,13 +52,17 @@ public final class GoalExport {
     if (job.groups().size() > MOST_GROUPS) {
       throw new TraceException("the workload has " + job.groups().size() + " groups; tags are for " + MOST_GROUPS);
     }
-    try (BufferedWriter out = Files.newBufferedWriter(file, StandardCharsets.US_ASCII)) {
-      out.write("num_ranks " + job.ranks() + "\n");
-      for (int rank = 0; rank < job.ranks(); rank++) {
-        out.write("\nrank " + rank + " {\n");
-        new GoalExport(job, out).rank(rank);
-        out.write("}\n");
+    try (WholeFiles files = new WholeFiles()) {
+      try (BufferedWriter out =
+          new BufferedWriter(new OutputStreamWriter(files.open(file), StandardCharsets.US_ASCII))) {
+        out.write("num_ranks " + job.ranks() + "\n");
+        for (int rank = 0; rank < job.ranks(); rank++) {
+          out.write("\nrank " + rank + " {\n");
+          new GoalExport(job, out).rank(rank);
+          out.write("}\n");
+        }
       }
+      files.commit();
     }
   }
 

@@ -33,6 +33,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -150,6 +151,19 @@ class RoundTripTest {
     Workload trace = throughChakra(new RandomWorkload(1, 37));
     assertThatThrownBy(() -> job(trace).operations(0)).isInstanceOf(TraceException.class)
         .hasMessageContaining("is a trace itself");
+  }
+
+  @Test
+  void shouldLeaveTheFolderAsItWasWhenProgramCannotBeWritten() throws IOException {
+    Workload trace = throughChakra(new RandomWorkload(1, 37));
+    Path out = Files.createDirectory(folder.resolve("out"));
+    Path old = Files.writeString(out.resolve("trace.goal"), "old");
+    assertThatThrownBy(() -> GoalExport.write(job(trace), old)).isInstanceOf(TraceException.class);
+    assertThatThrownBy(() -> ChakraExport.write(job(trace), out)).isInstanceOf(TraceException.class);
+    assertThat(old).hasContent("old");
+    try (Stream<Path> files = Files.list(out)) {
+      assertThat(files).containsExactly(old);
+    }
   }
 
   private static void refused(String message, Consumer<Operation> operation) {
