@@ -1,5 +1,6 @@
 package dev.heddle.cli;
 
+import dev.heddle.text.Unwritable;
 import dev.heddle.text.WholeFiles;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -34,7 +35,8 @@ final class OutputFolder {
       Files.delete(Files.createTempFile(folder, ".heddle", ".tmp"));
       return new OutputFolder(folder);
     } catch (IOException e) {
-      throw new OutputException("--out " + folder + ": the folder cannot be written to: " + reason(e));
+      throw new OutputException(
+          "--out " + folder + ": the folder cannot be written to: " + Unwritable.folderReason(folder, e));
     }
   }
 
@@ -67,14 +69,13 @@ final class OutputFolder {
       }
       whole.commit();
     } catch (IOException e) {
-      throw new OutputException(target + ": cannot be written: " + reason(e));
+      throw refused(target, e);
     } catch (UncheckedIOException e) {
-      throw new OutputException(target + ": cannot be written: " + reason(Objects.requireNonNull(e.getCause())));
+      throw refused(target, Objects.requireNonNull(e.getCause()));
     }
   }
 
-  private static String reason(IOException e) {
-    String kind = e.getClass().getSimpleName().replaceAll("Exception$", "").replaceAll("([a-z])([A-Z])", "$1 $2");
-    return kind.toLowerCase(java.util.Locale.ROOT) + " (" + e.getMessage() + ")";
+  private static OutputException refused(Path file, IOException cause) {
+    return new OutputException("--out: " + file + " cannot be written: " + Unwritable.reason(file, cause));
   }
 }

@@ -21,17 +21,16 @@ import dev.heddle.standard.link.GenericLinkProvider;
 import dev.heddle.standard.link.GenericSwitchProvider;
 import dev.heddle.standard.topology.StarTopologyProvider;
 import dev.heddle.standard.workload.PairFile;
-import dev.heddle.text.WholeFiles;
 import dev.heddle.units.DataRate;
 import dev.heddle.units.DataSize;
 import dev.heddle.units.SimTime;
 import dev.heddle.workload.trace.export.GoalWriter;
 import jakarta.inject.Inject;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -104,6 +103,8 @@ final class VerifyCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    Optional<OutputFile> xml = output("--msccl", msccl);
+    Optional<OutputFile> text = output("--goal", goal);
     Schedule schedule = algorithm.endsWith(".xml") ? ofFile() : ofAlgorithm();
     Verdict verdict = verifier(schedule.window()).verify(schedule);
     if (list) {
@@ -114,8 +115,8 @@ final class VerifyCommand implements Callable<Integer> {
       return Main.BOUND_BROKEN;
     }
     console.print(counts(schedule, verdict));
-    write(msccl, () -> MscclWriter.write(schedule));
-    write(goal, () -> GoalWriter.write(schedule));
+    xml.ifPresent(file -> file.write(MscclWriter.write(schedule)));
+    text.ifPresent(file -> file.write(GoalWriter.write(schedule)));
     return Main.OK;
   }
 
@@ -206,17 +207,7 @@ final class VerifyCommand implements Callable<Integer> {
         + "  bytes sent " + counts.bytesSent() + ", per rank " + least + " to " + most + "\n";
   }
 
-  private interface Text {
-    String write();
-  }
-
-  private static void write(@Nullable Path file, Text text) {
-    if (file != null) {
-      try {
-        WholeFiles.write(file, text.write());
-      } catch (IOException e) {
-        throw new OutputException(file + ": cannot be written: " + e.getMessage());
-      }
-    }
+  private static Optional<OutputFile> output(String option, @Nullable Path file) {
+    return Optional.ofNullable(file).map(given -> OutputFile.of(option, given));
   }
 }

@@ -63,7 +63,7 @@ class CommandLineTest {
     Path taken = Files.createDirectories(out.resolve("report.html"));
     Cli cli = Cli.run(ECHO, "run", scenario.toString(), "--out", out.toString());
     assertThat(cli.exitCode()).isEqualTo(2);
-    assertThat(cli.err()).contains(taken + ": cannot be written");
+    assertThat(cli.err()).contains("--out: " + taken + " cannot be written: it is a folder");
     try (Stream<Path> files = Files.list(out)) {
       assertThat(files).containsExactly(taken);
     }

@@ -74,6 +74,8 @@ class VerifyCommandTest {
       ring --ranks 0 | --ranks 0: must be 1 to 4096
       ring --size 4 | --size: '4'
       ring --root 1 | --root: all_reduce has no root
+      ring --msccl none/x.xml | --msccl none/x.xml: cannot be written: there is no folder none
+      ring --goal . | --goal .: cannot be written: it is a folder; name a file
       ring --window 0 | --window 0: must be at least 1
       ring --cluster none | --cluster: no file is called 'none', and no preset is called 'none'
       recursive-doubling --op all_gather --ranks 6 | on powers of two only, not on 6 ranks

@@ -35,7 +35,7 @@ public final class WholeFiles implements AutoCloseable {
   }
 
   /**
-   * Opens a file for writing. A device or pipe is written to at once.
+   * Opens a file for writing. A device, a pipe or the standard output is written to at once.
    *
    * @param file in a folder that exists
    * @return a stream that the caller closes before {@link #commit}
@@ -48,9 +48,17 @@ public final class WholeFiles implements AutoCloseable {
     if (!Files.isWritable(file)) {
       throw new AccessDeniedException(file.toString());
     }
+    if (special(file)) {
+      return Files.newOutputStream(file);
+    }
     // A link goes on to name the file that it names.
     Path real = file.toRealPath();
-    return Files.isRegularFile(real) ? open(new Part(beside(real), real)) : Files.newOutputStream(file);
+    return open(new Part(beside(real), real));
+  }
+
+  /** Whether a file is no regular one, or a name of an open file, such as {@code /dev/stdout}. */
+  static boolean special(Path file) {
+    return Files.exists(file) && (!Files.isRegularFile(file) || file.startsWith("/dev"));
   }
 
   private OutputStream open(Part part) throws IOException {

@@ -72,6 +72,14 @@ class WholeFilesTest {
   }
 
   @Test
+  void shouldBeSpecialWhenAFileIsTheStandardOutput() throws IOException {
+    assertThat(WholeFiles.special(folder.resolve("a"))).isFalse();
+    assertThat(WholeFiles.special(Files.writeString(folder.resolve("a"), ""))).isFalse();
+    Path output = Path.of("/dev/stdout");
+    assertThat(WholeFiles.special(output)).isEqualTo(Files.exists(output));
+  }
+
+  @Test
   void shouldFailAndLeaveNothingWhenTheFileIsAFolder() throws IOException {
     Path taken = Files.createDirectory(folder.resolve("a"));
     assertThatThrownBy(() -> WholeFiles.write(taken, "text")).isInstanceOf(IOException.class);

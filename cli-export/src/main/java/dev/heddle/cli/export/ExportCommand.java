@@ -8,6 +8,7 @@ import dev.heddle.scenario.ScenarioReader;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.WorkloadContext;
+import dev.heddle.text.Unwritable;
 import dev.heddle.units.SimTime;
 import dev.heddle.workload.trace.export.ChakraExport;
 import dev.heddle.workload.trace.export.ExportedJob;
@@ -78,7 +79,8 @@ final class ExportCommand implements Callable<Integer> {
     } catch (TraceException e) {
       throw new InvalidSettingException("", scenario + ": " + e.getMessage());
     } catch (IOException e) {
-      throw new InvalidSettingException("", "--out " + folder + ": cannot be written: " + e.getMessage());
+      throw new InvalidSettingException("",
+          "--out " + folder + ": cannot be written: " + Unwritable.folderReason(folder, e));
     }
   }
 

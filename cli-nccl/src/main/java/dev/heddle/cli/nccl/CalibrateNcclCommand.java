@@ -1,6 +1,7 @@
 package dev.heddle.cli.nccl;
 
 import dev.heddle.cli.CommandContext;
+import dev.heddle.cli.OutputFile;
 import dev.heddle.collectives.nccl.calibration.Calibration;
 import dev.heddle.collectives.nccl.calibration.MachineFit;
 import dev.heddle.collectives.nccl.calibration.MeasuredTable;
@@ -10,12 +11,11 @@ import dev.heddle.collectives.nccl.measured.LogFile;
 import dev.heddle.collectives.nccl.measured.MessageLog;
 import dev.heddle.collectives.nccl.timing.MachineTiming;
 import dev.heddle.spi.InvalidSettingException;
-import dev.heddle.text.WholeFiles;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +53,7 @@ final class CalibrateNcclCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    Optional<OutputFile> preset = Optional.ofNullable(out).map(path -> OutputFile.of("--out", path));
     Machine found = machine.machine(context.registry());
     MachineTiming start = found.times();
     List<CallLog> calls = new ArrayList<>();
@@ -70,7 +71,7 @@ final class CalibrateNcclCommand implements Callable<Integer> {
     MachineFit fit = MachineFit.of(tables, start, evidence);
     String timing = found.timingWith(fit.launch(), fit.network());
     context.print(CalibrationReport.of(tables, messages, fit) + "\ntiming: " + timing + "\n");
-    write(fit, calls, messages, timing);
+    preset.ifPresent(file -> file.write(preset(fit, calls, messages, timing)));
     return 0;
   }
 
@@ -82,10 +83,7 @@ final class CalibrateNcclCommand implements Callable<Integer> {
     return found;
   }
 
-  private void write(MachineFit fit, List<CallLog> calls, List<MessageLog> messages, String timing) {
-    if (out == null) {
-      return;
-    }
+  private static String preset(MachineFit fit, List<CallLog> calls, List<MessageLog> messages, String timing) {
     List<String> measured = new ArrayList<>();
     for (CallLog log : calls) {
       measured.add(String.format(Locale.ROOT, "%d rows of %s in %s%s", log.rows().size(), log.op().key(), log.file(),
@@ -95,15 +93,9 @@ final class CalibrateNcclCommand implements Callable<Integer> {
     String moved = fit.values().stream().map(value -> String.format(Locale.ROOT, "%s %.4g (%s, was %.4g)",
         value.constant().name(), value.fitted(), CalibrationReport.basis(value), value.before()))
         .collect(Collectors.joining(", "));
-    String text = "description: Times of a machine, calibrated on its own logs\nsource: \""
+    return "description: Times of a machine, calibrated on its own logs\nsource: \""
         + ("heddle calibrate nccl: " + String.join("; ", measured) + "; " + moved + "; bands from "
             + Calibration.MIDDLE + " and " + Calibration.LARGE + " B").replace("\\", "/").replace("\"", "'")
         + "\"\nvalue: " + timing + "\n";
-    try {
-      WholeFiles.write(out, text);
-    } catch (IOException e) {
-      throw new InvalidSettingException("",
-          "--out " + out + ": cannot be written (" + e.getClass().getSimpleName() + ")");
-    }
   }
 }

@@ -6,10 +6,12 @@ import com.google.common.primitives.Ints;
 import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.NearestMatch;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -102,7 +104,7 @@ final class TestOptions {
   private int registration;
 
   @Option(names = "-J", paramLabel = "FILE", description = "Write the results as JSON to a file too.")
-  private @Nullable String jsonFile;
+  private @Nullable Path jsonFile;
 
   /** The types of a version and the bytes of an element. */
   private static Map<String, Integer> typesOf(NcclVersion version) {
@@ -233,9 +235,8 @@ final class TestOptions {
     return registration == 2;
   }
 
-  @Nullable
-  String jsonFile() {
-    return jsonFile;
+  Optional<Path> jsonFile() {
+    return Optional.ofNullable(jsonFile);
   }
 
   /** The numbers that the head of the table repeats, in its order. */

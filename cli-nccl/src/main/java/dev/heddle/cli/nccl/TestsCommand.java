@@ -2,6 +2,7 @@ package dev.heddle.cli.nccl;
 
 import dev.heddle.cli.CommandContext;
 import dev.heddle.cli.FidelityOption;
+import dev.heddle.cli.OutputFile;
 import dev.heddle.cli.nccl.TestReport.Device;
 import dev.heddle.cli.nccl.TestReport.Head;
 import dev.heddle.cli.nccl.TestReport.Line;
@@ -20,8 +21,6 @@ import dev.heddle.network.NetworkModel;
 import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.Cluster;
 import dev.heddle.spi.InvalidSettingException;
-import dev.heddle.text.WholeFiles;
-import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.nio.file.Path;
@@ -86,6 +85,7 @@ final class TestsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    Optional<OutputFile> file = options.jsonFile().map(path -> OutputFile.of("-J", path));
     PerfTest test = PerfTest.of(name);
     TestOptions.Range range = options.range();
     Machine found = machine.machine(context.registry());
@@ -115,7 +115,7 @@ final class TestsCommand implements Callable<Integer> {
       CloudTuner.tell(context, found, test.op());
     }
     context.print(json ? report.json() : report.text());
-    write(options.jsonFile(), report);
+    file.ifPresent(each -> each.write(report.json()));
     return 0;
   }
 
@@ -307,16 +307,5 @@ final class TestsCommand implements Callable<Integer> {
     double algbw = nanos > 0 ? bytes / nanos : 0;
     boolean checked = options.checked() && (!inPlace || test.checkedInPlace());
     return new Result(nanos / 1e3, algbw, algbw * test.busFactor(ranks), checked);
-  }
-
-  private static void write(@Nullable String file, TestReport report) {
-    if (file != null) {
-      try {
-        WholeFiles.write(Path.of(file), report.json());
-      } catch (IOException e) {
-        throw new InvalidSettingException(
-            "", "-J " + file + ": cannot be written (" + e.getClass().getSimpleName() + ")");
-      }
-    }
   }
 }
