@@ -37,14 +37,13 @@ final class EngineRun {
       round(missing, progress);
     }
     ShardFiles.written(job.folder()).forEach(store::take);
-    Failures failures = new Failures();
-    missing.forEach(point -> files.failure(point.key()).ifPresent(reason -> failures.add(point, reason)));
+    Failures failures = files.failures(missing);
     List<String> texts = new ArrayList<>(failures.texts());
     if (!left.isEmpty()) {
       texts.add("all workers ended, and " + left.size() + " of " + file.points().size() + " points are left, though"
           + " the last workers finished none; their messages are in " + job.folder() + "; the same command resumes");
     }
-    return new SweepRunner.Outcome(SweepRunner.results(file, store), texts);
+    return new SweepRunner.Outcome(SweepRunner.results(file, store), failures.points(file), texts);
   }
 
   private List<ScenarioFile.Point> left(List<ScenarioFile.Point> missing) {

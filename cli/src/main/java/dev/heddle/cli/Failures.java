@@ -1,7 +1,9 @@
 package dev.heddle.cli;
 
+import dev.heddle.report.FailedPoint;
 import dev.heddle.scenario.ScenarioFile;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -13,6 +15,14 @@ final class Failures {
   /** Adds a point. */
   void add(ScenarioFile.Point point, String reason) {
     reasons.computeIfAbsent(reason, any -> new ArrayList<>()).add(point);
+  }
+
+  /** The points in the order of the axes. */
+  List<FailedPoint> points(ScenarioFile file) {
+    Map<String, String> byKey = new LinkedHashMap<>();
+    reasons.forEach((reason, points) -> points.forEach(point -> byKey.put(point.key(), reason)));
+    return file.points().stream().filter(point -> byKey.containsKey(point.key()))
+        .map(point -> new FailedPoint(point.parameters(), byKey.getOrDefault(point.key(), ""))).toList();
   }
 
   /** One message per reason, sorted. */

@@ -1,6 +1,7 @@
 package dev.heddle.cli;
 
 import dev.heddle.report.CsvReport;
+import dev.heddle.report.FailedPoint;
 import dev.heddle.report.HtmlReport;
 import dev.heddle.report.JsonReport;
 import dev.heddle.report.TraceJson;
@@ -8,6 +9,7 @@ import dev.heddle.results.Results;
 import dev.heddle.results.SweepResults;
 import dev.heddle.results.ValidationReport;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** The files that a folder of results holds. */
@@ -37,14 +39,16 @@ final class ResultFiles {
    *
    * @param results summaries of the points
    * @param whole the same points with their full results, read one at a time
+   * @param failed points that could not be carried out
    * @throws OutputException when one cannot be written; then none is
    */
-  static void write(OutputFolder folder, SweepResults results, Iterable<SweepResults.Point> whole) {
+  static void write(OutputFolder folder, SweepResults results, Iterable<SweepResults.Point> whole,
+      List<FailedPoint> failed) {
     Map<String, OutputFolder.Content> files = new LinkedHashMap<>();
-    files.put("results.json", writer -> JsonReport.write(results, whole, writer));
+    files.put("results.json", writer -> JsonReport.write(results, whole, failed, writer));
     files.put("results.csv", writer -> CsvReport.write(results, writer));
     files.put("links.csv", writer -> CsvReport.writeLinks(results.axes(), whole, writer));
-    files.put("report.html", writer -> writer.write(HtmlReport.write(results)));
+    files.put("report.html", writer -> writer.write(HtmlReport.write(results, failed)));
     folder.write(files);
   }
 

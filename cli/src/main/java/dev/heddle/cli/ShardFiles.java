@@ -1,5 +1,6 @@
 package dev.heddle.cli;
 
+import dev.heddle.scenario.ScenarioFile;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -11,7 +12,6 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -98,8 +98,15 @@ final class ShardFiles {
     return finished.contains(key) || failures.containsKey(key);
   }
 
-  /** The reason why a point cannot be carried out, where a worker has found one and none has finished the point. */
-  synchronized Optional<String> failure(String key) {
-    return finished.contains(key) ? Optional.empty() : Optional.ofNullable(failures.get(key));
+  /** Those of some points of which a worker has found that they cannot be carried out, and which none has finished. */
+  synchronized Failures failures(List<ScenarioFile.Point> points) {
+    Failures found = new Failures();
+    for (ScenarioFile.Point point : points) {
+      String reason = failures.get(point.key());
+      if (reason != null && !finished.contains(point.key())) {
+        found.add(point, reason);
+      }
+    }
+    return found;
   }
 }

@@ -1,6 +1,7 @@
 package dev.heddle.cli;
 
 import com.google.common.base.Ticker;
+import dev.heddle.report.FailedPoint;
 import dev.heddle.report.JsonReport;
 import dev.heddle.report.ReportKeys;
 import dev.heddle.report.TerminalReport;
@@ -119,9 +120,9 @@ final class SweepCommand implements Callable<Integer> {
         SweepRunner.Outcome outcome = engine.isPresent()
             ? new EngineRun(engine.get(), job(file, folder.path()), format).run(file, store, progress)
             : new SweepRunner(checked(), threads()).run(file, store, progress);
-        Iterable<SweepResults.Point> whole = write(file, folder, store);
+        Iterable<SweepResults.Point> whole = write(file, folder, store, outcome.failed());
         if (options.json()) {
-          JsonReport.write(outcome.results(), whole, console.out());
+          JsonReport.write(outcome.results(), whole, outcome.failed(), console.out());
           console.out().flush();
         }
         if (outcome.results().points().size() == file.points().size()) {
@@ -165,16 +166,19 @@ final class SweepCommand implements Callable<Integer> {
     }
     try (PointStore store = free.get()) {
       ShardFiles.written(folder.path()).forEach(store::take);
-      write(file, folder, store);
+      ShardFiles workers = new ShardFiles(folder.path(), format, folder.path().resolve(PointStore.FILE));
+      workers.refresh();
+      write(file, folder, store, workers.failures(file.points()).points(file));
     }
     return true;
   }
 
-  private static Iterable<SweepResults.Point> write(ScenarioFile file, OutputFolder folder, PointStore store) {
+  private static Iterable<SweepResults.Point> write(ScenarioFile file, OutputFolder folder, PointStore store,
+      List<FailedPoint> failed) {
     Iterable<SweepResults.Point> whole = () -> file.points().stream()
         .filter(point -> store.summary(point.key()).isPresent())
         .map(point -> new SweepResults.Point(point.parameters(), store.results(point.key()))).iterator();
-    ResultFiles.write(folder, SweepRunner.results(file, store), whole);
+    ResultFiles.write(folder, SweepRunner.results(file, store), whole, failed);
     return whole;
   }
 

@@ -1,6 +1,7 @@
 package dev.heddle.cli;
 
 import com.google.common.util.concurrent.ThreadFactoryBuilder;
+import dev.heddle.report.FailedPoint;
 import dev.heddle.results.SweepResults;
 import dev.heddle.scenario.ScenarioFile;
 import java.util.ArrayList;
@@ -30,17 +31,18 @@ final class SweepRunner {
    * The outcome of a sweep.
    *
    * @param results summaries of the finished points, in the order of the axes whatever the order in which they finished
+   * @param failed points that could not be carried out, in the order of the axes
    * @param failures one message per reason for which points could not be carried out
    */
-  record Outcome(SweepResults results, List<String> failures) {}
+  record Outcome(SweepResults results, List<FailedPoint> failed, List<String> failures) {}
 
   /** Runs the points that the store does not hold, and returns all. */
   Outcome run(ScenarioFile file, PointStore store, Progress progress) {
     List<ScenarioFile.Point> missing =
         file.points().stream().filter(point -> store.summary(point.key()).isEmpty()).toList();
     progress.start(file.points().size() - missing.size());
-    List<String> failures = missing.isEmpty() ? List.of() : runMissing(missing, store, progress);
-    return new Outcome(results(file, store), failures);
+    Failures failures = missing.isEmpty() ? new Failures() : runMissing(missing, store, progress);
+    return new Outcome(results(file, store), failures.points(file), failures.texts());
   }
 
   /** Summaries of the finished points, in the order of the axes. */
@@ -53,7 +55,7 @@ final class SweepRunner {
     return new SweepResults(file.name(), file.description(), file.axes(), file.plots(), file.rankings(), points);
   }
 
-  private List<String> runMissing(List<ScenarioFile.Point> missing, PointStore store, Progress progress) {
+  private Failures runMissing(List<ScenarioFile.Point> missing, PointStore store, Progress progress) {
     List<Attempt> failed = new ArrayList<>();
     List<ScenarioFile.Point> again = new ArrayList<>();
     for (Attempt attempt : attempts(missing, threads, store, progress)) {
@@ -69,7 +71,7 @@ final class SweepRunner {
     }
     Failures failures = new Failures();
     failed.forEach(attempt -> failures.add(attempt.point(), attempt.failure()));
-    return failures.texts();
+    return failures;
   }
 
   /** Tries points, and returns those that failed. */

@@ -2,6 +2,8 @@ package dev.heddle.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.common.collect.Multiset;
 import com.google.common.collect.TreeMultiset;
 import dev.heddle.report.JsonReport;
@@ -244,6 +246,11 @@ class SweepDurabilityTest {
     });
     assertThat(cli.exitCode()).isEqualTo(2);
     assertThat(cli.err()).contains("1 of the points cannot be carried out: " + refusal.getMessage());
+    JsonNode failed = new ObjectMapper().readTree(out.resolve("results.json").toFile()).path("failed");
+    assertThat(failed).hasSize(1);
+    assertThat(failed.at("/0/parameters/workload.variant").asText()).isEqualTo("7");
+    assertThat(failed.at("/0/reason").asText()).isEqualTo(refusal.getMessage());
+    assertThat(out.resolve("report.html")).content().contains("Failed points");
     assertThat(results().points()).hasSize(POINTS - 1);
     assertThat(sweep(new EchoRunner()).exitCode()).isZero();
     requireCompleteAndInOrder();

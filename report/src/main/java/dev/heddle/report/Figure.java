@@ -69,8 +69,14 @@ record Figure(
     }
   }
 
-  /** The figures of a sweep: the plots that the scenario asks for, or its first metrics over its longest axis. */
+  /**
+   * The figures of a sweep: the plots that the scenario asks for, or its first metrics over its longest axis; without
+   * points none.
+   */
   static List<Figure> of(SweepResults sweep) {
+    if (sweep.points().isEmpty()) {
+      return List.of();
+    }
     List<Plot> plots = sweep.plots().isEmpty() && sweep.rankings().isEmpty() ? defaults(sweep) : sweep.plots();
     return plots.stream().map(plot -> of(sweep, plot)).collect(ImmutableList.toImmutableList());
   }

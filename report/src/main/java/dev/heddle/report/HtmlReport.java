@@ -66,11 +66,23 @@ public final class HtmlReport {
     return page.render();
   }
 
-  /** Renders a sweep: its plots, then a table of its points. */
+  /** Renders a sweep all of whose points were carried out. */
   public static String write(SweepResults sweep) {
+    return write(sweep, List.of());
+  }
+
+  /**
+   * Renders a sweep: its plots, then a table of its points, then one of the points that failed.
+   *
+   * @param failed points that could not be carried out
+   */
+  public static String write(SweepResults sweep, List<FailedPoint> failed) {
     HtmlPage page = new HtmlPage(sweep.scenario(), sweep.description());
     page.beginCards();
     page.card("Points", NumberText.count(sweep.points().size()), "");
+    if (!failed.isEmpty()) {
+      page.card("Failed points", NumberText.count(failed.size()), "", "fail");
+    }
     for (Axis axis : sweep.axes()) {
       page.card(axis.label(), NumberText.count(axis.values().size()), axis.values().size() == 1 ? "value" : "values");
     }
@@ -84,6 +96,10 @@ public final class HtmlReport {
     if (!sweep.points().isEmpty()) {
       page.section("Points");
       page.table(points(sweep));
+    }
+    if (!failed.isEmpty()) {
+      page.section("Failed points");
+      page.table(failed(sweep, failed));
     }
     page.section("Run");
     page.facts(facts(sweep));
@@ -302,6 +318,22 @@ public final class HtmlReport {
     return table;
   }
 
+  private static HtmlTable failed(SweepResults sweep, List<FailedPoint> failed) {
+    List<String> titles = new ArrayList<>();
+    sweep.axes().forEach(axis -> titles.add(axis.label()));
+    titles.add("Reason");
+    HtmlTable table = new HtmlTable("Failed points", titles);
+    for (FailedPoint point : failed) {
+      List<Cell> cells = new ArrayList<>();
+      for (Axis axis : sweep.axes()) {
+        cells.add(Cell.placed(point.parameters().getOrDefault(axis.path(), ""), AxisScale.of(axis)));
+      }
+      cells.add(Cell.text(point.reason()));
+      table.row(cells);
+    }
+    return table;
+  }
+
   private static Map<String, String> facts(Results results) {
     RunInfo run = results.run();
     Map<String, String> facts = new LinkedHashMap<>();
@@ -334,6 +366,8 @@ public final class HtmlReport {
     facts.put("Seed", distinct(sweep, run -> Long.toString(run.seed())));
     facts.put("Fidelity", distinct(sweep, RunInfo::fidelity));
     facts.put("Heddle", distinct(sweep, RunInfo::version));
+    // Without points there is no run.
+    facts.values().removeIf(String::isEmpty);
     return facts;
   }
 

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.io.Writer;
+import java.util.List;
 
 /**
  * Results as JSON, and back.
@@ -43,7 +44,7 @@ public final class JsonReport {
   /** Writes a sweep, indented. */
   public static String write(SweepResults sweep) {
     StringWriter text = new StringWriter();
-    write(sweep, sweep.points(), text);
+    write(sweep, sweep.points(), List.of(), text);
     return text.toString();
   }
 
@@ -52,10 +53,12 @@ public final class JsonReport {
    *
    * @param sweep everything but the points
    * @param points with their full results
+   * @param failed points that could not be carried out
    * @param writer is not closed
    * @throws UncheckedIOException when it cannot be written
    */
-  public static void write(SweepResults sweep, Iterable<SweepResults.Point> points, Writer writer) {
+  public static void write(SweepResults sweep, Iterable<SweepResults.Point> points, List<FailedPoint> failed,
+      Writer writer) {
     try (JsonGenerator json = MAPPER.createGenerator(writer)) {
       json.disable(JsonGenerator.Feature.AUTO_CLOSE_TARGET);
       json.setPrettyPrinter(new DefaultPrettyPrinter());
@@ -70,6 +73,7 @@ public final class JsonReport {
         json.writeObject(point);
       }
       json.writeEndArray();
+      json.writeObjectField("failed", failed);
       json.writeEndObject();
       json.writeRaw("\n");
     } catch (IOException e) {
@@ -113,7 +117,7 @@ public final class JsonReport {
   }
 
   /**
-   * Reads a sweep that {@link #write(SweepResults)} wrote.
+   * Reads a sweep that {@link #write(SweepResults)} wrote, without its failed points.
    *
    * @throws IllegalArgumentException when the text is not one, or lacks a field
    */

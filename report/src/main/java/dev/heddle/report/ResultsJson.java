@@ -1,5 +1,6 @@
 package dev.heddle.report;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.DeserializationContext;
@@ -13,6 +14,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.StdSerializer;
 import dev.heddle.results.Results;
+import dev.heddle.results.SweepResults;
 import dev.heddle.results.Timeline;
 import java.io.IOException;
 import java.util.List;
@@ -31,10 +33,14 @@ final class ResultsJson {
     return JsonMapper.builder()
         .addModule(figures)
         .addMixIn(Results.RunInfo.class, RunInfoJson.class)
+        .addMixIn(SweepResults.class, SweepJson.class)
         .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
         .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
         .build();
   }
+
+  @JsonIgnoreProperties("failed")
+  private interface SweepJson {}
 
   private interface RunInfoJson {
     @SuppressWarnings("UnusedMethod")

@@ -130,6 +130,18 @@ class HtmlReportTest {
   }
 
   @Test
+  void shouldNameFailedPointsAndShowNoEmptySectionsWhenNoPointWasCarriedOut() {
+    SweepResults sweep =
+        new SweepResults("s", "", List.of(new Axis("workload.size", "Size", List.of("1 KiB", "2 KiB"))),
+            List.of(new Plot("time by size", "time", "workload.size", "", "", false)), List.of());
+    String page =
+        HtmlReport.write(sweep, List.of(new FailedPoint(Map.of("workload.size", "2 KiB"), "ends after 1 <h")));
+    assertThat(page.substring(page.indexOf("<body")))
+        .containsSubsequence("Failed points", "<h2>Failed points", "2 KiB", "ends after 1 &lt;h")
+        .doesNotContain("time by size", "<dt>Seed", "<h2>Points");
+  }
+
+  @Test
   void shouldWriteNullWhenFigureIsNotFinite() throws Exception {
     ValidationReport report = new ValidationReport(
         "v", List.of(new Table("t", "s", "us", List.of(new Row("a", OptionalLong.empty(), 0, 1)), 3)), List.of());

@@ -8,7 +8,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.google.common.collect.ImmutableList;
 import dev.heddle.results.Results;
 import dev.heddle.results.ValidationReport;
+import java.io.StringWriter;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
@@ -30,6 +32,16 @@ class JsonReportTest {
   @Test
   void shouldReadBackEveryPointWhenSweepWasWritten() {
     assertThat(JsonReport.readSweep(JsonReport.write(Samples.sweep()))).isEqualTo(Samples.sweep());
+  }
+
+  @Test
+  void shouldReadBackThePointsWhenSomeFailed() throws Exception {
+    StringWriter text = new StringWriter();
+    JsonReport.write(Samples.sweep(), Samples.sweep().points(),
+        List.of(new FailedPoint(Map.of("load", "5 %"), "deadlock")), text);
+    assertThat(JsonReport.readSweep(text.toString())).isEqualTo(Samples.sweep());
+    JsonNode failed = new ObjectMapper().readTree(text.toString()).path("failed");
+    assertThat(failed.toString()).isEqualTo("[{\"parameters\":{\"load\":\"5 %\"},\"reason\":\"deadlock\"}]");
   }
 
   @Test
