@@ -121,6 +121,7 @@ class CommandLineTest {
       run FILE other.yaml             | 'other.yaml' is one argument too many
       run FILE --set workload.lod=1   | unknown key 'lod'; allowed are load, variant, file, traffic-class; \
       did you mean 'load'?
+      run FILE --set seed=            | --set seed: the value is missing; give one, or leave the option out
       run FILE --set seed             | Value for option '--set' (PATH=VALUE) should be in KEY=VALUE format
       run FILE --plugin-path /none    | --plugin-path /none: does not exist
       sweep FILE                      | has no sweep, or every axis is fixed by --set; use 'heddle run'

@@ -181,7 +181,7 @@ public final class ScenarioReader {
    */
   public Object block(PluginKind kind, String name, String text) {
     Binder binder = new Binder(registry, folders);
-    Object product = binder.product(kind, Presets.resolve(YamlReader.parse(name, text), registry), "");
+    Object product = binder.product(kind, Presets.resolve(YamlReader.value(name, text), registry), "");
     if (product == null) {
       throw new ScenarioException(binder.problems());
     }
@@ -198,7 +198,7 @@ public final class ScenarioReader {
    */
   public <R extends Record> R record(Class<R> type, String name, String text) {
     Binder binder = new Binder(registry, folders);
-    R record = binder.record(type, Presets.resolve(YamlReader.parse(name, text), registry), "");
+    R record = binder.record(type, Presets.resolve(YamlReader.value(name, text), registry), "");
     if (record == null) {
       throw new ScenarioException(binder.problems());
     }
@@ -297,7 +297,7 @@ public final class ScenarioReader {
     List<Problem> problems = new ArrayList<>();
     overrides.forEach((path, text) -> {
       try {
-        settings.put(FieldPath.parse(path), YamlReader.parse("--set " + path, text));
+        settings.put(FieldPath.parse(path), YamlReader.value("--set " + path, text));
       } catch (IllegalArgumentException e) {
         problems.add(new Problem("--set " + path, 0, "", String.valueOf(e.getMessage())));
       } catch (ScenarioException e) {

@@ -59,13 +59,22 @@ final class YamlReader {
 
   /** Parses a text; {@code file} names it in messages. */
   static Node parse(String file, String text) {
+    return parse(file, text, "the file is empty");
+  }
+
+  /** Parses the value of an option; {@code option} names it in messages. */
+  static Node value(String option, String text) {
+    return parse(option, text, "the value is missing; give one, or leave the option out");
+  }
+
+  private static Node parse(String file, String text, String empty) {
     if (text.length() > MAX_BYTES) {
       throw problem(file, 0, "the text has " + text.length() + " characters; at most " + MAX_BYTES + " are read");
     }
     try (YAMLParser parser = FACTORY.createParser(text)) {
       YamlReader reader = new YamlReader(file, parser);
       if (parser.nextToken() == null) {
-        throw problem(file, 0, "the file is empty");
+        throw problem(file, 0, empty);
       }
       Node root = reader.node(0);
       if (parser.nextToken() != null) {

@@ -479,6 +479,7 @@ class ScenarioReaderTest {
   @ParameterizedTest
   @CsvSource(delimiter = '|', textBlock = """
       workload.size   | 3 parsec | --set workload.size:1: workload.size: 'parsec' is not a unit of size
+      workload.size   | ''       | --set workload.size: the value is missing; give one, or leave the option out
       workload.zise   | 1 B      | --set workload.zise:1: workload.zise: unknown key 'zise'
       workload..size  | 1 B      | 'workload..size' is no path
       seed.x          | 1        | 'seed' is the value 7 and has no 'x'
