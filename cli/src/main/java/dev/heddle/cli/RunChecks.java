@@ -2,13 +2,16 @@ package dev.heddle.cli;
 
 import dev.heddle.collective.Group;
 import dev.heddle.report.ReportKeys;
+import dev.heddle.scenario.Problem;
 import dev.heddle.scenario.Scenario;
+import dev.heddle.scenario.ScenarioException;
 import dev.heddle.scenario.ScenarioFile;
 import dev.heddle.sim.MetricKeys;
 import dev.heddle.sim.Simulation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -52,9 +55,10 @@ final class RunChecks {
   /**
    * Checks that plots and rankings name metrics that some point has.
    *
-   * @throws UsageException with every key that no point can have
+   * @param place makes a problem of a key and a message, at the key's place in the scenario
+   * @throws ScenarioException with every key that no point can have
    */
-  static void requireMetrics(ScenarioFile file, PointRunner runner) {
+  static void requireMetrics(ScenarioFile file, PointRunner runner, BiFunction<String, String, Problem> place) {
     List<String> missing = ReportKeys.named(file.plots(), file.rankings());
     Optional<MetricKeys> keys = Optional.empty();
     for (ScenarioFile.Point point : missing.isEmpty() ? List.<ScenarioFile.Point>of() : file.points()) {
@@ -70,7 +74,8 @@ final class RunChecks {
     }
     if (keys.isPresent()) {
       List<String> known = ReportKeys.all(keys.get().metrics(), keys.get().distributions());
-      throw new UsageException(String.join("\n", missing.stream().map(key -> ReportKeys.unknown(key, known)).toList()));
+      throw new ScenarioException(
+          missing.stream().map(key -> place.apply(key, ReportKeys.unknown(key, known))).toList());
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.heddle.cli;
 
 import dev.heddle.registry.Registry;
+import dev.heddle.scenario.Problem;
 import dev.heddle.scenario.ScenarioFile;
 import dev.heddle.scenario.ScenarioReader;
 import java.nio.file.Path;
@@ -36,6 +37,11 @@ final class ScenarioOptions {
       throw new IllegalStateException("picocli requires SCENARIO");
     }
     return new ScenarioReader(registry).read(scenario, overrides);
+  }
+
+  /** A problem with a metric that the scenario's plots or rankings name, at its place. */
+  Problem problem(Registry registry, String metric, String message) {
+    return new ScenarioReader(registry).problem(Path.of(file()), overrides, metric, message);
   }
 
   /** The scenario as the user named it. */

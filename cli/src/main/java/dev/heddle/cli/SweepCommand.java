@@ -74,7 +74,8 @@ final class SweepCommand implements Callable<Integer> {
     if (!file.swept()) {
       throw new UsageException(options.file() + ": has no sweep, or every axis is fixed by --set; use 'heddle run'");
     }
-    RunChecks.requireMetrics(file, runner);
+    RunChecks.requireMetrics(
+        file, runner, (metric, message) -> options.problem(installation.registry(), metric, message));
     Path path = options.out().orElse(Path.of("results", file.name()));
     if (spread.manifest()) {
       console.print(engine.orElseThrow().manifest(job(file, path)).orElseThrow(() -> new UsageException(

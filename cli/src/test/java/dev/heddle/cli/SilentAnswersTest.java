@@ -70,7 +70,8 @@ class SilentAnswersTest {
     String report = "sweep: {workload.size: [1 MiB, 2 MiB]}\nreport:\n"
         + "  plots: [{title: A, metric: fct.p99, x: workload.size}]\n  rankings: [{title: B, metric: " + key + "}]\n";
     Cli cli = command("sweep", SCENARIO + report, "--out", folder.resolve("out").toString());
-    requireRefused(cli, "no point has the metric '" + key + "'");
+    requireRefused(cli, ": report.rankings[0].metric: no point has the metric '" + key + "'");
+    assertThat(cli.err()).contains(".yaml:" + (SCENARIO + report).lines().count() + ": ");
     assertThat(cli.err()).contains(near);
     assertThat(folder.resolve("out")).doesNotExist();
   }

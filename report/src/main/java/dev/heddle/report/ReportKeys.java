@@ -35,7 +35,7 @@ public final class ReportKeys {
   public static String unknown(String key, Collection<String> known) {
     String more = known.size() > MOST_SHOWN ? " and " + (known.size() - MOST_SHOWN)
         + " more, which docs/reference/metrics.md and heddle describe list" : "";
-    return "report: no point has the metric '" + key + "'" + NearestMatch.hint(key, known)
+    return "no point has the metric '" + key + "'" + NearestMatch.hint(key, known)
         + "; there are " + known.stream().limit(MOST_SHOWN).collect(Collectors.joining(", ")) + more;
   }
 
@@ -47,7 +47,7 @@ public final class ReportKeys {
     List<String> known = Quantities.of(sweep.points().stream().map(SweepResults.Point::results).toList()).stream()
         .map(Quantities.Quantity::id).toList();
     return named(sweep.plots(), sweep.rankings()).stream().filter(key -> !known.contains(key))
-        .map(key -> unknown(key, known)).toList();
+        .map(key -> "report: " + unknown(key, known)).toList();
   }
 
   private static List<String> figures(Collection<String> distributions) {

@@ -128,6 +128,15 @@ public final class ScenarioReader {
     return fields(on(file, cluster), overrides);
   }
 
+  /**
+   * A problem with a metric that plots or rankings of a file name, at its place.
+   *
+   * @param overrides as for {@link #read}
+   */
+  public Problem problem(Path file, Map<String, String> overrides, String metric, String message) {
+    return ReportPlaces.problem(resolved(YamlReader.read(file), overrides(overrides)), metric, message);
+  }
+
   private Map<String, String> fields(Node root, Map<String, String> overrides) {
     Map<String, String> fields = new LinkedHashMap<>();
     if (resolved(root, overrides(overrides)) instanceof Mapping tree) {

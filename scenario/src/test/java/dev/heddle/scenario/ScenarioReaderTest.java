@@ -480,6 +480,8 @@ class ScenarioReaderTest {
   @CsvSource(delimiter = '|', textBlock = """
       workload.size   | 3 parsec | --set workload.size:1: workload.size: 'parsec' is not a unit of size
       workload.size   | ''       | --set workload.size: the value is missing; give one, or leave the option out
+      run.trace       | '[0, 999]' | --set run.trace:1: run.trace[1]: rank 999 is not of the run's
+      run.link-series | '[nolink]' | --set run.link-series:1: run.link-series[0]: no link is called 'nolink'
       workload.zise   | 1 B      | --set workload.zise:1: workload.zise: unknown key 'zise'
       workload..size  | 1 B      | 'workload..size' is no path
       seed.x          | 1        | 'seed' is the value 7 and has no 'x'

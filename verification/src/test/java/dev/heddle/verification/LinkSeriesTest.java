@@ -9,8 +9,8 @@ import dev.heddle.registry.Registry;
 import dev.heddle.results.Results;
 import dev.heddle.results.Results.LinkUsage;
 import dev.heddle.results.Results.Series;
+import dev.heddle.scenario.ScenarioException;
 import dev.heddle.scenario.ScenarioReader;
-import dev.heddle.spi.InvalidSettingException;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -84,7 +84,7 @@ class LinkSeriesTest {
 
   @Test
   void shouldSayThatItTakesPacketsWhenThereAreNone() {
-    Results flows = run(List.of("any"), Map.of("fidelity", "flow"));
+    Results flows = run(List.of("net.accelerator0 -> net.switch"), Map.of("fidelity", "flow"));
     assertThat(flows.series()).isEmpty();
     assertThat(flows.warnings()).anySatisfy(line -> assertThat(line).contains("run.link-series", "fidelity: packet"));
   }
@@ -128,7 +128,7 @@ class LinkSeriesTest {
   void shouldRefuseALinkThatThereIsNot() {
     String link = busiest(run(List.of(), Map.of()), false).name();
     assertThatThrownBy(() -> run(List.of(link, link.replace("accelerator", "acelerator")), Map.of()))
-        .isInstanceOf(InvalidSettingException.class)
+        .isInstanceOf(ScenarioException.class)
         .hasMessageContaining("no link is called").hasMessageContaining("did you mean '" + link + "'?");
     assertThat(mean(run(List.of(link, link), Map.of()), series(run(List.of(link, link), Map.of()), "use")))
         .isCloseTo(mean(run(List.of(link), Map.of()), series(run(List.of(link), Map.of()), "use")), within(1e-12));
