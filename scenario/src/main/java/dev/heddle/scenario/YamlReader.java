@@ -21,6 +21,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Reads YAML into a tree. Refuses constructs that a scenario never needs and an attack does: aliases, anchors, tags,
@@ -34,6 +36,7 @@ final class YamlReader {
   static final int MAX_DEPTH = 40;
 
   private static final YAMLFactory FACTORY = new YAMLFactory();
+  private static final Pattern PLACEHOLDER = Pattern.compile("\\{[a-z]+}");
 
   private final String file;
   private final YAMLParser parser;
@@ -82,7 +85,8 @@ final class YamlReader {
       }
       return root;
     } catch (JsonProcessingException e) {
-      throw problem(file, e.getLocation() == null ? 0 : Math.max(0, e.getLocation().getLineNr()), syntax(e));
+      int line = e.getLocation() == null ? 0 : Math.max(0, e.getLocation().getLineNr());
+      throw problem(file, line, syntax(e) + quotes(text, line));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -152,6 +156,12 @@ final class YamlReader {
       return "is no valid YAML: a key must be a word, not a list, a mapping or an alias";
     }
     return "is no valid YAML, or cut off: " + first + (reason.isEmpty() ? "" : ": " + reason);
+  }
+
+  // YAML takes the braces of a placeholder for those of a mapping.
+  private static String quotes(String text, int line) {
+    Matcher placeholder = PLACEHOLDER.matcher(text.lines().skip(Math.max(0, line - 1)).findFirst().orElse(""));
+    return placeholder.find() ? "; a value with { or } needs quotes, as in 'trace." + placeholder.group() + ".et'" : "";
   }
 
   private static ScenarioException problem(String file, int line, String message) {

@@ -255,6 +255,8 @@ class ScenarioReaderTest {
       'a: [1, 2'                | is no valid YAML, or cut off
       'a: "x'                   | is no valid YAML, or cut off
       '\\t- a'                  | is no valid YAML, or cut off
+      'a: {b: c/{rank}.et}'     | a value with { or } needs quotes, as in 'trace.{rank}.et'
+      'b: {rank}.et'            | a value with { or } needs quotes, as in 'trace.{rank}.et'
       '- 1'                     | a scenario is a mapping
       '# nothing'               | the file is empty
       ''                        | the file is empty
