@@ -1,10 +1,13 @@
 package dev.heddle.cli;
 
+import com.fasterxml.jackson.core.io.JsonEOFException;
+import com.google.common.base.Throwables;
 import dev.heddle.report.JsonReport;
 import dev.heddle.report.TerminalReport;
 import dev.heddle.results.Results;
 import dev.heddle.scenario.ScenarioFile;
 import dev.heddle.scenario.ScenarioReader;
+import dev.heddle.text.Unreadable;
 import jakarta.inject.Inject;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -140,9 +143,11 @@ final class CompareCommand implements Callable<Integer> {
       }
       return JsonReport.read(Files.readString(file));
     } catch (IOException e) {
-      throw new UsageException(file + ": cannot be read: " + e.getMessage());
+      throw new UsageException(Unreadable.message(file, e));
     } catch (IllegalArgumentException e) {
-      throw new UsageException(file + ": is no result of one run; compare does not read sweeps");
+      throw new UsageException(
+          file + (Throwables.getRootCause(e) instanceof JsonEOFException ? ": ends too early; it is cut off"
+              : ": is no result of one run; compare does not read sweeps"));
     }
   }
 }

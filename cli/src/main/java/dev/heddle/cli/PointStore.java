@@ -2,6 +2,7 @@ package dev.heddle.cli;
 
 import dev.heddle.results.Results;
 import dev.heddle.scenario.ScenarioFile;
+import dev.heddle.text.Unwritable;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -231,7 +232,7 @@ final class PointStore implements AutoCloseable {
       }
       return offset;
     } catch (IOException e) {
-      throw new OutputException(file + ": cannot be written: " + e.getMessage());
+      throw new OutputException(file + ": cannot be written: " + Unwritable.reason(file, e));
     }
   }
 
@@ -239,7 +240,7 @@ final class PointStore implements AutoCloseable {
     try {
       channel.force(true);
     } catch (IOException e) {
-      throw new OutputException(file + ": cannot be written: " + e.getMessage());
+      throw new OutputException(file + ": cannot be written: " + Unwritable.reason(file, e));
     }
   }
 

@@ -309,6 +309,19 @@ class CommandLineTest {
   }
 
   @Test
+  void shouldSayWhyWhenResultsToCompareCannotBeRead() throws IOException {
+    Path out = folder.resolve("first");
+    Cli empty = Cli.run(ECHO, "compare", folder.toString(), scenario.toString());
+    assertThat(empty.exitCode()).isEqualTo(2);
+    assertThat(empty.err()).contains("results.json: cannot be read: there is no such file");
+    Cli.run(ECHO, "run", scenario.toString(), "--out", out.toString());
+    Path whole = out.resolve("results.json");
+    Files.writeString(whole, Files.readString(whole).substring(0, 100));
+    assertThat(Cli.run(ECHO, "compare", out.toString(), scenario.toString()).err())
+        .contains(whole + ": ends too early; it is cut off");
+  }
+
+  @Test
   void shouldNameTheSettingsThatDifferWhenScenariosAreCompared() throws IOException {
     Path scenario = Files.writeString(folder.resolve("tiny.yaml"), Cli.scenario());
     Cli cli = Cli.run(ECHO, "compare", scenario.toString(), "--set", "workload.variant=3", "--set",

@@ -8,6 +8,7 @@ import dev.heddle.kernel.TableWriter;
 import dev.heddle.kernel.convert.KernelConverter;
 import dev.heddle.kernel.convert.KernelFile;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.text.Unreadable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +41,7 @@ final class TableOptions {
       try {
         gpus = gpus.with(GpuCatalog.parse(sheet.toString(), Files.readString(sheet)));
       } catch (IOException e) {
-        throw new InvalidSettingException("", sheet + " cannot be read: " + e.getMessage());
+        throw new InvalidSettingException("", "--data-sheets " + Unreadable.message(sheet, e));
       }
     }
     return gpus;

@@ -11,6 +11,7 @@ import java.io.InputStream;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -99,7 +100,12 @@ public record KernelFile(
       return StandardCharsets.UTF_8.newDecoder().decode(java.nio.ByteBuffer.wrap(bytes)).toString();
     } catch (CharacterCodingException e) {
       throw new InvalidSettingException("", file + " is no text in UTF-8");
+    } catch (NoSuchFileException e) {
+      throw new InvalidSettingException("", "there is no file " + file);
     } catch (IOException e) {
+      if (Files.isDirectory(file)) {
+        throw new InvalidSettingException("", file + " is a folder; name the files in it");
+      }
       throw new InvalidSettingException("", file + " cannot be read: " + e.getMessage());
     }
   }

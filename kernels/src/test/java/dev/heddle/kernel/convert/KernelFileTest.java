@@ -8,8 +8,10 @@ import dev.heddle.kernel.KernelKind;
 import dev.heddle.kernel.KernelTable;
 import dev.heddle.kernel.NumberFormat;
 import dev.heddle.spi.InvalidSettingException;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -143,6 +145,14 @@ class KernelFileTest {
   void shouldSayWhatIsWrongWithTunedProducts(String file, String columns, String row, String message) {
     assertThatThrownBy(() -> KernelFile.parse(file, columns + "\n" + row + "\n", GPUS))
         .isInstanceOf(InvalidSettingException.class).hasMessageContaining(message);
+  }
+
+  @Test
+  void shouldSayWhyWhenAFileCannotBeRead(@TempDir Path folder) {
+    assertThatThrownBy(() -> KernelFile.read(folder.resolve("none.csv"), GPUS))
+        .isInstanceOf(InvalidSettingException.class).hasMessage("there is no file " + folder.resolve("none.csv"));
+    assertThatThrownBy(() -> KernelFile.read(folder, GPUS)).isInstanceOf(InvalidSettingException.class)
+        .hasMessage(folder + " is a folder; name the files in it");
   }
 
   @Test

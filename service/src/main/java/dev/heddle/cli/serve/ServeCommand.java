@@ -9,6 +9,7 @@ import dev.heddle.service.ServiceSettings.Limits;
 import dev.heddle.service.TaskRunner;
 import dev.heddle.service.TaskRunnerKind;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.text.Unreadable;
 import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -229,7 +230,7 @@ final class ServeCommand implements Callable<Integer> {
         }
       }
     } catch (IOException e) {
-      throw new InvalidSettingException("", "--token-file " + file + ": cannot be read: " + e.getMessage());
+      throw new InvalidSettingException("", "--token-file " + Unreadable.message(file, e));
     }
     if (tokens.isEmpty()) {
       throw new InvalidSettingException("", "--token-file " + file + ": names no user");

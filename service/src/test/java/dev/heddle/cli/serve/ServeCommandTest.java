@@ -84,6 +84,13 @@ class ServeCommandTest {
   }
 
   @Test
+  void shouldSayWhyWhenTokenFileCannotBeRead() {
+    Path none = folder.resolve("none");
+    assertThat(serve("--address", "0.0.0.0", "--token-file", none.toString())).isEqualTo(2);
+    assertThat(failure).isEqualTo("--token-file " + none + ": cannot be read: there is no such file");
+  }
+
+  @Test
   void shouldRefuseWhenNumberIsOutOfRange() {
     assertThat(serve("--workers", "0")).isEqualTo(2);
     assertThat(failure).isEqualTo("--workers 0: must be 1 to 256");
