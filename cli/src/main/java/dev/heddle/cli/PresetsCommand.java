@@ -21,6 +21,9 @@ import picocli.CommandLine.Parameters;
 /** Lists presets, or prints one. */
 @Command(name = "presets", description = "List the presets that scenarios can name, or print one.")
 final class PresetsCommand implements Callable<Integer> {
+  /** The word for all kinds. */
+  private static final String ALL = "all";
+
   private final Installation installation;
   private final Console console;
 
@@ -30,7 +33,7 @@ final class PresetsCommand implements Callable<Integer> {
   @Option(
       names = "--kind",
       paramLabel = "KIND",
-      description = "Only presets of this kind: such as cluster, node, link or part; 'all' names the"
+      description = "Only presets of this kind: such as cluster, node, link or part; 'all' lists the"
           + " kinds.")
   private @Nullable String kind;
 
@@ -54,7 +57,12 @@ final class PresetsCommand implements Callable<Integer> {
       console.print(text.endsWith("\n") ? text : text + "\n");
       return Main.OK;
     }
-    List<PresetResource> chosen = chosen(registry);
+    Multimap<String, PresetResource> kinds = kinds(registry);
+    if (ALL.equals(kind)) {
+      console.print(json ? kindsJson(kinds) : String.join("\n", kinds.keySet()) + "\n");
+      return Main.OK;
+    }
+    List<PresetResource> chosen = chosen(registry, kinds);
     console.print(json ? json(registry, chosen) : text(registry, chosen));
     return Main.OK;
   }
@@ -69,10 +77,15 @@ final class PresetsCommand implements Callable<Integer> {
     }
   }
 
-  private List<PresetResource> chosen(Registry registry) {
+  private static Multimap<String, PresetResource> kinds(Registry registry) {
     ScenarioReader reader = new ScenarioReader(registry);
     Multimap<String, PresetResource> kinds = MultimapBuilder.treeKeys().arrayListValues().build();
     registry.presets().forEach(preset -> kinds.put(reader.kind(preset), preset));
+    return kinds;
+  }
+
+  private List<PresetResource> chosen(Registry registry, Multimap<String, PresetResource> kinds) {
+    ScenarioReader reader = new ScenarioReader(registry);
     if (kind != null && !kinds.containsKey(kind)) {
       throw new UsageException("--kind " + kind + ": there are " + String.join(", ", kinds.keySet())
           + NearestMatch.hint(kind, kinds.keySet()));
@@ -98,6 +111,12 @@ final class PresetsCommand implements Callable<Integer> {
           .append(Paragraphs.wrap(reader.description(preset), 4, console.width()));
     }
     return text.toString();
+  }
+
+  private static String kindsJson(Multimap<String, PresetResource> kinds) {
+    ArrayNode root = JsonNodeFactory.instance.arrayNode();
+    kinds.keySet().forEach(root::add);
+    return root.toPrettyString() + "\n";
   }
 
   private static String json(Registry registry, List<PresetResource> chosen) {

@@ -290,6 +290,10 @@ class CommandLineTest {
   @Test
   void shouldListPresetsByKindAndWord() {
     assertThat(Cli.run(ECHO, "presets", "--kind", "link").out()).contains("cli-link");
+    Cli kinds = Cli.run(ECHO, "presets", "--kind", "all");
+    assertThat(kinds.exitCode()).as(kinds.err()).isZero();
+    assertThat(kinds.out().lines()).contains("link");
+    assertThat(Cli.run(ECHO, "presets", "--kind", "all", "--json").out()).startsWith("[").contains("\"link\"");
     assertThat(Cli.run(ECHO, "presets", "--search", "NOTHING").out()).contains("No preset has the word");
     Cli cli = Cli.run(ECHO, "presets", "--kind", "lnk");
     assertThat(cli.exitCode()).isEqualTo(2);

@@ -2,6 +2,7 @@ package dev.heddle.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.hash.Hashing;
 import dev.heddle.report.JsonReport;
 import dev.heddle.results.Results;
 import dev.heddle.results.Results.LinkUsage;
@@ -20,6 +21,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Points of an earlier sweep are reused only when the same program computed them from the same input, and undamaged.
@@ -126,6 +129,22 @@ class SweepIntegrityTest {
     assertThat(cli.exitCode()).isEqualTo(2);
     assertThat(cli.err()).containsPattern("points.jsonl:\\d+: is damaged: its checksum does not fit")
         .doesNotContain("java.");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"unit", "fidelity"})
+  void shouldRefuseAPointOfWhichAFieldIsNull(String field) throws IOException {
+    sweep(new EchoRunner());
+    Path file = out.resolve(PointStore.FILE);
+    List<String> lines = new ArrayList<>(Files.readAllLines(file));
+    int prefix = lines.get(2).indexOf(",") + 1;
+    String rest = lines.get(2).substring(prefix).replaceFirst("\"" + field + "\":\"[^\"]*\"", "\"" + field + "\":null");
+    String checksum = Hashing.crc32c().hashString(rest, StandardCharsets.UTF_8).toString();
+    lines.set(2, "{\"crc32c\":\"" + checksum + "\"," + rest);
+    Files.write(file, lines);
+    Cli cli = sweep(new EchoRunner());
+    assertThat(cli.exitCode()).as(cli.err()).isEqualTo(2);
+    assertThat(cli.err()).contains("points.jsonl:3: is no finished point; use --fresh to begin anew");
   }
 
   @Test

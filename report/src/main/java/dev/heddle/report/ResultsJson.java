@@ -35,6 +35,7 @@ final class ResultsJson {
         .addMixIn(Results.RunInfo.class, RunInfoJson.class)
         .addMixIn(SweepResults.class, SweepJson.class)
         .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
+        .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
         .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
         .build();
   }

@@ -3,6 +3,7 @@ package dev.heddle.verification;
 import com.google.common.collect.ImmutableList;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.spi.NearestMatch;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -55,12 +56,18 @@ record CollectiveTable(CsvTable csv, List<Row> rows) {
 
   private static Row row(CsvTable.Line line) {
     CollectiveOp op = Arrays.stream(CollectiveOp.values()).filter(each -> each.key().equals(line.cell(1))).findFirst()
-        .orElseThrow(() -> new InvalidSettingException("", line.place() + ": op '" + line.cell(1) + "' is not known"));
+        .orElseThrow(() -> unknown(line));
     List<List<Integer>> groups = new ArrayList<>();
     for (String group : line.cell(2).split("\\|")) {
       groups.add(Arrays.stream(group.strip().split(" +")).map(member -> member(line, member)).toList());
     }
     return new Row(line.cell(0), op, groups, bytes(line), number(line, 4));
+  }
+
+  private static InvalidSettingException unknown(CsvTable.Line line) {
+    List<String> known = Arrays.stream(CollectiveOp.values()).map(CollectiveOp::key).toList();
+    return new InvalidSettingException("", line.place() + ": op '" + line.cell(1) + "' is none of "
+        + String.join(", ", known) + NearestMatch.hint(line.cell(1), known));
   }
 
   private static long bytes(CsvTable.Line line) {

@@ -141,6 +141,7 @@ class CalibrateCommandTest {
       "calibrate nccl S/osu-7.4-xccl-allgather.txt --in-place --cluster hgx-h100|osu-7.4|no times in place",
       "calibrate nccl S/nccl-tests-2.13-all_reduce_perf.log --cluster hgx-h100 --nodes 1|16 ranks|--nodes 2",
       "calibrate nccl S/missing.log --cluster hgx-h100 --out S/none/p.yaml|--out|cannot be written: there is no folder",
+      "nccl-tests all_reduce_perf --cluster hgx-h100 -n -1|-n -1|must be at least 1",
       "nccl-tests all_reduce_perf --cluster none -J S/|-J|cannot be written: it is a folder; name a file",
       "nccl-tests all_gather_perf --cluster hgx-h100 --compare S/nccl-tests-2.13-all_reduce_perf.log|all_reduce|"
           + "all_gather_perf",

@@ -60,7 +60,8 @@ class LumiSuiteTest {
 
   @Test
   void shouldNameFileAndLineWhenTableIsMalformed(@TempDir Path folder) throws IOException {
-    assertMessage(folder, TABLE.replace("broadcast", "broadcst"), "mine.csv:7: op 'broadcst' is not known");
+    assertMessage(folder, TABLE.replace("broadcast", "broadcst"), "mine.csv:7: op 'broadcst' is none of all_reduce, ");
+    assertMessage(folder, TABLE.replace("broadcast", "broadcst"), "did you mean 'broadcast'?");
     assertMessage(folder, TABLE.replace("0 8", "0 x"), "mine.csv:7: a member is 'x'");
     assertMessage(folder, TABLE.replace("0 8", "0 80"), "a pair: group 0 has the rank 80; ranks are 0 to 15");
     assertMessage(folder, TABLE.replace("1048576", "0"), "mine.csv:7: bytes is '0'; it must be a positive number");

@@ -241,6 +241,9 @@ final class TestOptions {
 
   /** The numbers that the head of the table repeats, in its order. */
   int[] repeated() {
+    if (iterations < 1) {
+      throw new InvalidSettingException("", "-n " + iterations + ": must be at least 1");
+    }
     return new int[] {threads, gpus, warmUps, iterations, aggregated, check, graph};
   }
 }
