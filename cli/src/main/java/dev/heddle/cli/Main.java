@@ -188,7 +188,7 @@ public final class Main {
       @Override
       public Consumer<Results> folder(Path folder) {
         OutputFolder opened = OutputFolder.open(folder);
-        return results -> ResultFiles.write(opened, results);
+        return results -> ResultFiles.write(opened, results, "");
       }
 
       @Override

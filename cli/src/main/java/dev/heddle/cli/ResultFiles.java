@@ -20,14 +20,15 @@ final class ResultFiles {
    * Writes a run: {@code results.json}, {@code results.csv}, {@code links.csv}, {@code report.html}; {@code trace.json}
    * where the run recorded timelines.
    *
+   * @param description of the scenario; may be empty
    * @throws OutputException when one cannot be written; then none is
    */
-  static void write(OutputFolder folder, Results results) {
+  static void write(OutputFolder folder, Results results, String description) {
     Map<String, OutputFolder.Content> files = new LinkedHashMap<>();
     files.put("results.json", writer -> writer.write(JsonReport.write(results)));
     files.put("results.csv", writer -> writer.write(CsvReport.write(results)));
     files.put("links.csv", writer -> writer.write(CsvReport.writeLinks(results)));
-    files.put("report.html", writer -> writer.write(HtmlReport.write(results)));
+    files.put("report.html", writer -> writer.write(HtmlReport.write(results, description)));
     if (!results.timeline().lanes().isEmpty()) {
       files.put("trace.json", writer -> writer.write(TraceJson.write(results.timeline())));
     }

@@ -47,7 +47,7 @@ final class RunCommand implements Callable<Integer> {
       RunChecks.warnings(scenario).forEach(warning -> console.message("heddle: warning: " + warning));
     }
     Results results = runner.run(checks.checked(scenario, console, root.quiet()));
-    folder.ifPresent(out -> ResultFiles.write(out, results));
+    folder.ifPresent(out -> ResultFiles.write(out, results, scenario.description()));
     if (options.json()) {
       console.print(JsonReport.write(results));
     } else if (!root.quiet() || folder.isEmpty()) {

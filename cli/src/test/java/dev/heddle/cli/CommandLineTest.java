@@ -52,6 +52,7 @@ class CommandLineTest {
     assertThat(cli.exitCode()).as(cli.err()).isZero();
     assertThat(cli.out() + cli.err()).isEmpty();
     assertThat(JsonReport.read(Files.readString(out.resolve("results.json"))).run().scenario()).isEqualTo("tiny");
+    assertThat(out.resolve("report.html")).content().contains("for tests</p>");
     try (Stream<Path> files = Files.list(out)) {
       assertThat(files.map(file -> file.getFileName().toString())).allMatch(name -> !name.endsWith(".tmp"));
     }

@@ -37,12 +37,24 @@ public final class HtmlReport {
 
   private HtmlReport() {}
 
-  /** Renders one run. */
+  /** Renders one run without a description. */
   public static String write(Results results) {
+    return write(results, "");
+  }
+
+  /**
+   * Renders one run.
+   *
+   * @param description of its scenario; may be empty
+   */
+  public static String write(Results results, String description) {
     RunInfo run = results.run();
     HtmlPage page = new HtmlPage(
         run.scenario(),
         run.fidelity() + " fidelity, seed " + run.seed() + ", simulated " + SimTime.ofPs(run.simulatedPs()));
+    if (!description.isBlank()) {
+      page.paragraph(description);
+    }
     MetricParts.add(page, results);
     String passes = TimelineDrawing.of(results.timeline());
     if (!passes.isEmpty()) {
