@@ -3,9 +3,8 @@ package dev.heddle.kernel;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
+import java.util.function.Predicate;
 
 /**
  * Times of accelerators that were not measured, carried over from those that were ({@link CarryOver}): from the nearest
@@ -52,9 +51,9 @@ final class Transfer {
   }
 
   private Optional<KernelEstimate> estimate(KernelQuery query, List<GpuSpec> nearest) {
-    Map<Boolean, List<GpuSpec>> vendors = nearest.stream()
-        .collect(Collectors.partitioningBy(gpu -> gpu.vendor().equals(query.gpu().vendor())));
-    return carriedOver(query, vendors.get(true)).or(() -> carriedOver(query, vendors.get(false)));
+    Predicate<GpuSpec> ofVendor = gpu -> gpu.vendor().equals(query.gpu().vendor());
+    return carriedOver(query, nearest.stream().filter(ofVendor).toList())
+        .or(() -> carriedOver(query, nearest.stream().filter(ofVendor.negate()).toList()));
   }
 
   private Optional<KernelEstimate> carriedOver(KernelQuery query, List<GpuSpec> nearest) {

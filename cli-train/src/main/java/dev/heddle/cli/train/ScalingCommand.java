@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
@@ -88,7 +89,9 @@ final class ScalingCommand implements Callable<Integer> {
     Function<Machine, Training> job = model.job(context.registry(), Division.none());
     List<Size> sizes = sizes();
     // Machines are let go of and planned again, as there may be no room for all at once.
-    sizes.forEach(size -> job.apply(machine(size)));
+    for (Size size : sizes) {
+      Objects.requireNonNull(job.apply(machine(size)), "a job");
+    }
     List<ScalingReport.Point> points = new ArrayList<>();
     List<String> refusals = new ArrayList<>();
     for (Size size : sizes) {

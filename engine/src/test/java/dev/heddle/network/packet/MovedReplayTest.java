@@ -86,10 +86,11 @@ class MovedReplayTest {
     long from(Ends other) {
       assertThat(of.keySet()).isEqualTo(other.of.keySet());
       long most = 0;
-      for (List<Integer> key : of.keySet()) {
-        assertThat(of.get(key)).hasSameSizeAs(other.of.get(key));
-        for (int i = 0; i < of.get(key).size(); i++) {
-          most = Math.max(most, Math.abs(of.get(key).get(i) - other.of.get(key).get(i)));
+      for (Map.Entry<List<Integer>, List<Long>> each : of.entrySet()) {
+        List<Long> others = other.of.getOrDefault(each.getKey(), List.of());
+        assertThat(each.getValue()).hasSameSizeAs(others);
+        for (int i = 0; i < others.size(); i++) {
+          most = Math.max(most, Math.abs(each.getValue().get(i) - others.get(i)));
         }
       }
       return most;
