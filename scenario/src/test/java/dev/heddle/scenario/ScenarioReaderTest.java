@@ -256,7 +256,6 @@ class ScenarioReaderTest {
       'a: "x'                   | is no valid YAML, or cut off
       '\\t- a'                  | is no valid YAML, or cut off
       'a: {b: c/{rank}.et}'     | a value with { or } needs quotes, as in 'trace.{rank}.et'
-      'b: {rank}.et'            | a value with { or } needs quotes, as in 'trace.{rank}.et'
       '- 1'                     | a scenario is a mapping
       '# nothing'               | the file is empty
       ''                        | the file is empty
@@ -442,8 +441,7 @@ class ScenarioReaderTest {
 
   @Test
   void shouldSetSeveralFieldsTogetherWhenAnAxisNamesThem() {
-    String swept = GOOD + "sweep: {'cluster.tiers.cluster.size, workload.size': [[2, 1 KiB], [3, 2 KiB]]}\n";
-    ScenarioFile file = read(swept);
+    ScenarioFile file = read(GOOD + "sweep: {'cluster.tiers.cluster.size, workload.size': [[2, 1 KiB], [3, 2 KiB]]}\n");
     assertThat(file.points()).hasSize(2);
     assertThat(file.points().get(1).scenario().fabric().nodes()).isEqualTo(3);
     assertThat(file.axes().get(0).values()).containsExactly("2, 1 KiB", "3, 2 KiB");

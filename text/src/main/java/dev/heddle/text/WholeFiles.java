@@ -13,7 +13,7 @@ import java.util.List;
 
 /**
  * Files that are written whole and together, or not at all: each is written beside its place, all are renamed by
- * {@link #commit}, and {@link #close} removes what was not. Files that they replace stay as they are until then.
+ * {@link #commit}, and {@link #close} removes the others. Files that they replace stay as they are until then.
  */
 public final class WholeFiles implements AutoCloseable {
   private final List<Part> parts = new ArrayList<>();

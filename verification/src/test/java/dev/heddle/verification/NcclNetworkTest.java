@@ -155,8 +155,8 @@ class NcclNetworkTest {
     String network = RAILS + "link: {preset: infiniband-ndr}";
     Map<String, String> tree = Map.of("NCCL_ALGO", "NVLSTree");
     Map<String, String> host = Map.of("NCCL_ALGO", "NVLSTree", "NCCL_NET_GDR_LEVEL", "LOC");
-    double direct = micros(run(network, tree, "64 MiB", Fidelity.PACKET));
-    assertThat(micros(run(network, host, "64 MiB", Fidelity.PACKET))).isGreaterThan(1.5 * direct);
+    double direct = micros(run(network, tree, "16 MiB", Fidelity.PACKET));
+    assertThat(micros(run(network, host, "16 MiB", Fidelity.PACKET))).isGreaterThan(1.5 * direct);
   }
 
   // Two channels to a NIC carry 19.17 GB/s each, where the NIC would carry 24: a fifth of the time at 512 MiB.

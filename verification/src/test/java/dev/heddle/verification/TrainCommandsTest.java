@@ -337,5 +337,6 @@ class TrainCommandsTest {
             row -> assertThat(row.cells()).containsEntry("kernel", "gemm").containsEntry("shape", "2048x1536x4096"));
     assertThat(run("train", "--model", "gpt3-6b7", "--cluster", "hgx-h100", "--nodes", "1", "--tp", "8",
         "--global-batch", "8", "--fidelity", "estimate", "--list-kernels", folder.toString())).isEqualTo(2);
+    assertThat(COMMANDS.failure()).contains("--list-kernels " + folder + ": cannot be written: it is a folder");
   }
 }

@@ -2,6 +2,7 @@ package dev.heddle.cli.train;
 
 import dev.heddle.cli.CommandContext;
 import dev.heddle.cli.FidelityOption;
+import dev.heddle.cli.OutputFile;
 import dev.heddle.network.NetworkModel;
 import dev.heddle.results.Results;
 import dev.heddle.sim.Fidelity;
@@ -16,9 +17,6 @@ import dev.heddle.workload.megatron.MegatronWorkloadProvider;
 import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.kernel.KernelDatabase;
 import dev.heddle.workload.megatron.program.Iteration;
-import java.io.IOException;
-import java.io.Writer;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -100,14 +98,13 @@ final class TrainCommand implements Callable<Integer> {
       throw new InvalidSettingException("", "--memoization-tolerance: only calls of packets are recorded; write"
           + " --fidelity packet, or leave it out");
     }
+    Optional<OutputFile> kernels = Optional.ofNullable(listed).map(file -> OutputFile.of("--list-kernels", file));
     Function<Machine, Training> job = model.job(context.registry(), options.division());
     Machine machine = machineOptions.machine(context.registry());
     Training training = job.apply(machine);
     Iteration iteration = JobOptions.named(() -> new Iteration(training, machine.cluster()));
     requireTraced(iteration.grid().ranks());
-    if (listed != null) {
-      write(listed, iteration);
-    }
+    kernels.ifPresent(file -> file.write(kernels(iteration)));
     Optional<Consumer<Results>> folder = Optional.ofNullable(out).map(context::folder);
     ProfiledCommTimes times = new ProfiledCommTimes(iteration, machine.cluster(), machine.algorithm());
     Estimate estimate = JobOptions.named(() -> RepresentativeRanks.of(iteration, times));
@@ -126,12 +123,10 @@ final class TrainCommand implements Callable<Integer> {
     }
   }
 
-  private static void write(Path file, Iteration iteration) {
-    try (Writer out = Files.newBufferedWriter(file)) {
-      KernelDatabase.write(iteration.accelerator().name(), iteration.kernels(), iteration.times(), out);
-    } catch (IOException e) {
-      throw new InvalidSettingException("", file + " cannot be written (" + e.getClass().getSimpleName() + ")");
-    }
+  private static String kernels(Iteration iteration) {
+    StringBuilder text = new StringBuilder();
+    KernelDatabase.write(iteration.accelerator().name(), iteration.kernels(), iteration.times(), text);
+    return text.toString();
   }
 
   private SimTime tolerance() {

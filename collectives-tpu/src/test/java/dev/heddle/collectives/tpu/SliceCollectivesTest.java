@@ -96,7 +96,7 @@ class SliceCollectivesTest {
     }
   }
 
-  // The last link of a line carries three chunks in a gather, the first one in a reduction, along one axis and then with
+  // The last link of a line carries three chunks in a gather, the first one in a reduction, along one axis and then
   // four times as many along the other; 3 hops of 100 ns for each axis, there and back.
   @ParameterizedTest
   @EnumSource(value = Fidelity.class, names = {"FLOW", "PACKET"})

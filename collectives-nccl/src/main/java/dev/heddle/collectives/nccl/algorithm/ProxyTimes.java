@@ -66,7 +66,7 @@ final class ProxyTimes {
     return messageNs(1) * connectionsOfNic() / Math.max(1, data) + nicNsPerByte();
   }
 
-  /** The least time of a connection to another node by its share of the NIC in use and its path, nanoseconds per byte. */
+  /** The least time of a connection to another node by its share of NIC and path, nanoseconds per byte. */
   double nicNsPerByte() {
     double share = machine.network()
         .map(net -> net.nicRate() / connectionsOfNic() / Buffers.wirePerData(execution.protocol()))

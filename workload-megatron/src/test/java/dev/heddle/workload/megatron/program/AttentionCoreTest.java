@@ -90,8 +90,8 @@ class AttentionCoreTest {
   }
 
   // Read in 16 bits and written in both layouts: queries, keys and values, or the gradients of the result. Scales of
-  // blocks are a byte for 32 elements and layout. With one scale a tensor there is one layout; the largest value is read
-  // before, or the scale is that of earlier iterations, and what attention writes in 8 bits becomes 16.
+  // blocks are a byte for 32 elements and layout. With one scale a tensor there is one layout; the largest value is
+  // read before, or the scale is that of earlier iterations, and the results in 8 bits become 16.
   @ParameterizedTest
   @CsvSource({"mxfp8, 4.0625, 0, 0", "nvfp4, 4.0625, 0, 0", "fp8-current, 3, 2, 0", "fp8, 3, 0, 3"})
   void shouldCastWhatItMultiplies(String precision, double cast, double largest, double result) {
