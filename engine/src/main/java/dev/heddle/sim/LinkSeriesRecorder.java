@@ -1,18 +1,17 @@
 package dev.heddle.sim;
 
 import dev.heddle.fabric.Fabric;
+import dev.heddle.network.LinkNames;
 import dev.heddle.observe.NetworkObserver;
 import dev.heddle.observe.TimeBins;
 import dev.heddle.results.Results.Series;
 import dev.heddle.spi.InvalidSettingException;
-import dev.heddle.spi.NearestMatch;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntToDoubleFunction;
-import java.util.stream.IntStream;
 
 /**
  * Use, queue, marks and pauses of chosen links over simulated time. Queues, marks and pauses are those of a transport
@@ -58,15 +57,13 @@ final class LinkSeriesRecorder implements NetworkObserver {
    */
   LinkSeriesRecorder(Fabric fabric, List<String> names) {
     this.fabric = fabric;
-    Map<String, Integer> known = new LinkedHashMap<>();
-    IntStream.range(0, fabric.links()).forEach(link -> known.putIfAbsent(fabric.linkName(link), link));
+    Map<String, Integer> known = LinkNames.of(fabric);
     for (int i = 0; i < names.size(); i++) {
       String name = names.get(i);
       Integer link = known.get(name.strip());
       if (link == null) {
-        throw new InvalidSettingException("", "run.link-series[" + i + "]: no link is called '" + name + "'"
-            + NearestMatch.of(name, known.keySet()).map(match -> "; did you mean '" + match + "'?")
-                .orElse("; names are such as '" + fabric.linkName(0) + "'"));
+        throw new InvalidSettingException(
+            "", "run.link-series[" + i + "]: " + LinkNames.unknown(name, known.keySet()));
       }
       links.computeIfAbsent(link, each -> new Watched());
     }

@@ -122,6 +122,17 @@ public record SimulationOptions(
         List.of(), List.of(), Memoization.REPLAY, SimTime.ZERO, Fraction.of(0));
   }
 
+  /**
+   * The reason why a rank cannot be traced; empty where the run has it.
+   *
+   * @param rank to trace
+   * @param ranks of the run
+   */
+  public static Optional<String> refusedTrace(int rank, int ranks) {
+    return rank >= 0 && rank < ranks ? Optional.empty()
+        : Optional.of("rank " + rank + " is not of the run's " + ranks + " ranks, from 0");
+  }
+
   /** The options with bursts of at most a size. */
   public SimulationOptions burst(DataSize most) {
     return with(draft -> draft.burst = most);

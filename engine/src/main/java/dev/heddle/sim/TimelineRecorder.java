@@ -49,10 +49,9 @@ final class TimelineRecorder implements ActivityObserver {
     this.ranks = ranks.stream().sorted().distinct().toList();
     kept = new Kept[terminals.length];
     for (int rank : ranks) {
-      if (rank < 0 || rank >= terminals.length) {
-        throw new InvalidSettingException(
-            "run.trace", "trace: rank " + rank + " is not of the run's " + terminals.length + " ranks, from 0");
-      }
+      SimulationOptions.refusedTrace(rank, terminals.length).ifPresent(reason -> {
+        throw new InvalidSettingException("run.trace", "trace: " + reason);
+      });
       kept[rank] = new Kept();
     }
   }

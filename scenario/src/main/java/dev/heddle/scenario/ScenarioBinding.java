@@ -2,12 +2,12 @@ package dev.heddle.scenario;
 
 import dev.heddle.fabric.Fabric;
 import dev.heddle.fabric.Tier;
+import dev.heddle.network.LinkNames;
 import dev.heddle.scenario.Node.Mapping;
 import dev.heddle.scenario.ScenarioSettings.TierSettings;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.DeviceKind;
 import dev.heddle.spi.InvalidSettingException;
-import dev.heddle.spi.NearestMatch;
 import dev.heddle.spi.Workload;
 import dev.heddle.spi.WorkloadContext;
 import dev.heddle.spi.WorkloadPlan;
@@ -15,13 +15,10 @@ import dev.heddle.units.SimTime;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Binds one point: records and products first, then whether tiers, fabric and workload fit together. */
@@ -193,19 +190,14 @@ final class ScenarioBinding {
 
   private void checkRecorded(SimulationOptions run, Fabric fabric, int ranks) {
     for (int i = 0; i < run.trace().size(); i++) {
-      int rank = run.trace().get(i);
-      if (rank < 0 || rank >= ranks) {
-        problem("run.trace[" + i + "]", "rank " + rank + " is not of the run's " + ranks + " ranks, from 0");
-      }
+      String path = "run.trace[" + i + "]";
+      SimulationOptions.refusedTrace(run.trace().get(i), ranks).ifPresent(reason -> problem(path, reason));
     }
-    Set<String> links = run.linkSeries().isEmpty() ? Set.of() : IntStream.range(0, fabric.links())
-        .mapToObj(fabric::linkName).collect(Collectors.toCollection(LinkedHashSet::new));
+    Set<String> links = run.linkSeries().isEmpty() ? Set.of() : LinkNames.of(fabric).keySet();
     for (int i = 0; i < run.linkSeries().size(); i++) {
       String name = run.linkSeries().get(i);
       if (!links.contains(name.strip())) {
-        problem("run.link-series[" + i + "]", "no link is called '" + name + "'" + NearestMatch.of(name, links)
-            .map(match -> "; did you mean '" + match + "'?")
-            .orElse("; names are such as '" + fabric.linkName(0) + "'"));
+        problem("run.link-series[" + i + "]", LinkNames.unknown(name, links));
       }
     }
     if (!binder.problems().isEmpty()) {

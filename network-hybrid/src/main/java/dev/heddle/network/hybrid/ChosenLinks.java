@@ -3,6 +3,7 @@ package dev.heddle.network.hybrid;
 import dev.heddle.fabric.Fabric;
 import dev.heddle.fabric.Tier;
 import dev.heddle.internal.collect.LongLongMap;
+import dev.heddle.network.LinkNames;
 import dev.heddle.network.hybrid.HybridModelProvider.Packets;
 import dev.heddle.network.hybrid.HybridModelProvider.Settings;
 import dev.heddle.spi.InvalidSettingException;
@@ -83,9 +84,8 @@ final class ChosenLinks {
     }
     if (!found) {
       List<String> names = IntStream.range(0, fabric.links()).limit(MOST_NAMES).mapToObj(fabric::linkName).toList();
-      throw new InvalidSettingException(path, "no link is called '" + pattern + "'"
-          + NearestMatch.of(pattern.replace(BOTH_WAYS, ONE_WAY), names).map(match -> "; did you mean '" + match + "'?")
-              .orElse("; names are such as '" + names.get(0) + "'"));
+      throw new InvalidSettingException(
+          path, LinkNames.unknown(pattern, pattern.replace(BOTH_WAYS, ONE_WAY), names));
     }
   }
 
