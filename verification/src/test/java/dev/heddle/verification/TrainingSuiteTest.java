@@ -25,7 +25,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 class TrainingSuiteTest {
   /** Stacks that miss their bound, with a part of the note that gives the reason. */
   private static final Map<String, String> SHORTFALLS = Map.of(
-      "Hopper, 16 bits, dense", "Megatron-Core's weak scaling is 12 % too fast",
       "Fine-tuning, sequences packed, 8 bits, dense", "of 7B's iteration 0.07 to 0.11 s are missing");
 
   private static final String TABLE = """

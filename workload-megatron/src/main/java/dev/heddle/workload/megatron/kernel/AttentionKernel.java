@@ -13,8 +13,13 @@ public enum AttentionKernel {
    * Hopper on, else FlashAttention-2 [Transformer Engine, pull request 497].
    */
   FUSED,
-  /** FlashAttention [Dao et al. 2022], also Triton's kernel. */
+  /** FlashAttention [Dao et al. 2022]. */
   FLASH_1,
+  /**
+   * FlashAttention written in Triton [Dao-AILab/flash-attention, flash_attn_triton.py], as llm-foundry runs it. Its
+   * backward pass is slower than {@link #FLASH_1}'s, its forward pass faster [Dao 2023, section 4.1].
+   */
+  FLASH_1_TRITON,
   /** FlashAttention-2 [Dao 2023]. */
   FLASH_2,
   /** FlashAttention-3 [Shah et al. 2024], also cuDNN 9's kernel. */
