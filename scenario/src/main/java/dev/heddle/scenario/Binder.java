@@ -2,7 +2,6 @@ package dev.heddle.scenario;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import dev.heddle.registry.PluginException;
 import dev.heddle.registry.PluginKind;
 import dev.heddle.registry.Registry;
 import dev.heddle.registry.Registry.Plugin;

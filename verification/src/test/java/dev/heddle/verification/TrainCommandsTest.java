@@ -220,9 +220,10 @@ class TrainCommandsTest {
       "--model gpt3-13 | no preset is called 'gpt3-13'; heddle presets lists",
       "--cp-heads 3 | --cp-heads: takes effect with --cp-exchange a2a-p2p alone",
       "--cp 4 --cp-exchange a2a-p2p | --cp-heads: is needed by --cp-exchange a2a-p2p",
-      "--cp 4 --cp-exchange a2a-p2p --cp-heads 3 | --cp-heads: must divide --cp 4, from 2 to half of it, but is 3",
+      "--cp 4 --cp-exchange a2a-p2p --cp-heads 3 | --cp-heads: must divide that of --cp, 4, from 2 to half"
+          + " of it, but is 3",
       "--cp-exchange a2a | --cp-exchange: is between the ranks of --cp, which is 1",
-      "--tp 4 --etp 2 | --etp: must be 1 or as many as --tp, 4, but is 2",
+      "--tp 4 --etp 2 | --etp: must be 1 or that of --tp, 4, but is 2",
       "--sharding none --replicas 2 | --sharding must be optimizer, gradients or parameters, not none",
       "--model gpt-22b | the job does not fit: stage 0 needs", "--model gpt-22b | (--recompute), share more states"
           + " (--sharding), divide the model into more parts (--tp, --pp), or leave the check out (--ignore-memory)"})

@@ -1,5 +1,7 @@
 package dev.heddle.cli.train;
 
+import com.google.common.collect.ImmutableMap;
+import dev.heddle.registry.SettingsSchema;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.workload.megatron.parallel.ContextExchange;
 import dev.heddle.workload.megatron.parallel.Parallelism;
@@ -7,7 +9,6 @@ import dev.heddle.workload.megatron.parallel.PipelineOrder;
 import dev.heddle.workload.megatron.parallel.Recompute;
 import dev.heddle.workload.megatron.parallel.Sharding;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -15,39 +16,42 @@ import picocli.CommandLine.Option;
 
 /** Options for the division of a job among ranks. */
 final class JobOptions {
-  // Options by the setting that an error message of a job names.
-  private static final Map<String, String> OPTIONS = Map.ofEntries(
-      Map.entry("parallel", "--tp, --cp, --pp"), Map.entry("parallel.context", "--cp"),
-      Map.entry("parallel.tensor", "--tp"), Map.entry("parallel.pipeline", "--pp"), Map.entry("chunks", "--vp"),
-      Map.entry("parallel.expert", "--ep"), Map.entry("parallel.layout", "--layout"), Map.entry("layout", "--layout"),
-      Map.entry("expertTensor", "--etp"), Map.entry("expert-tensor", "--etp"),
-      Map.entry("batch.global", "--global-batch, --micro-batch"), Map.entry("sequence", "--sequence"),
-      Map.entry("ranks", "--ranks"),
-      Map.entry("sharding", "--sharding"), Map.entry("parallel.sharding", "--sharding"),
-      Map.entry("sequence-parallel", "--no-sequence-parallel"),
-      Map.entry("parallel.sequence-parallel", "--no-sequence-parallel"),
-      Map.entry("execution.recompute", "--recompute"), Map.entry("execution.precision", "--precision"),
-      Map.entry("memoizationTolerance", "--memoization-tolerance"), Map.entry("precision", "--precision"),
-      Map.entry("check-memory", ""),
-      Map.entry("execution.attention", "--execution"), Map.entry("execution.recompute-modules", "--execution"),
-      Map.entry("kernels.power-limit", "--power-limit"), Map.entry("power-limit", "--power-limit"),
-      Map.entry("execution.offload-layers", "--execution"), Map.entry("lora", "--lora"), Map.entry("tensor", "--tp"),
-      Map.entry("pipeline", "--pp"),
-      Map.entry("context", "--cp"), Map.entry("context-exchange", "--cp-exchange"),
-      Map.entry("parallel.context-exchange", "--cp-exchange"), Map.entry("context-heads", "--cp-heads"),
-      Map.entry("replicas", "--replicas"), Map.entry("parallel.replicas", "--replicas"), Map.entry("expert", "--ep"),
-      Map.entry("variation.stragglers", "--variation"), Map.entry("skew", "--skew"),
-      Map.entry("ranks-per-node", "--ranks-per-node"));
+  private static final String OF_PARALLEL = "parallel.";
 
-  // Options by the phrase of a message that names a setting.
-  private static final Map<String, String> PHRASES = Map.of(
-      "multiple below is ranks: ", "multiple below is --ranks ", "with context-exchange: ", "with --cp-exchange ",
-      "needed by context-exchange: ", "needed by --cp-exchange ", "must divide context = ", "must divide --cp ",
-      "between the ranks of context, which is 1; state context (--cp) too", "between the ranks of --cp, which is 1",
-      "1 or tensor = ", "1 or as many as --tp, ", "sharding must be ", "--sharding must be ",
-      "Recompute more, share more states, divide the model into more parts, or leave the check out",
-      "Recompute more (--recompute), share more states (--sharding), divide the model into more parts (--tp, --pp), or"
-          + " leave the check out (--ignore-memory)");
+  // Options by the setting that an error message of a job names, those of its parallelism without that word.
+  private static final ImmutableMap<String, String> OPTIONS = ImmutableMap.<String, String>builder()
+      .put("parallel", "--tp, --cp, --pp")
+      .put("tensor", "--tp")
+      .put("pipeline", "--pp")
+      .put("chunks", "--vp")
+      .put("context", "--cp")
+      .put("context-exchange", "--cp-exchange")
+      .put("context-heads", "--cp-heads")
+      .put("expert", "--ep")
+      .put("expert-tensor", "--etp")
+      .put("layout", "--layout")
+      .put("sequence-parallel", "--no-sequence-parallel")
+      .put("sharding", "--sharding")
+      .put("replicas", "--replicas")
+      .put("batch.global", "--global-batch, --micro-batch")
+      .put("sequence", "--sequence")
+      .put("ranks", "--ranks")
+      .put("ranks-per-node", "--ranks-per-node")
+      .put("execution.recompute", "--recompute")
+      .put("execution.recompute-modules", "--execution")
+      .put("execution.attention", "--execution")
+      .put("execution.offload-layers", "--execution")
+      .put("execution.optimizer", "--execution")
+      .put("execution.precision", "--precision")
+      .put("precision", "--precision")
+      .put("kernels.power-limit", "--power-limit")
+      .put("power-limit", "--power-limit")
+      .put("lora", "--lora")
+      .put("variation.stragglers", "--variation")
+      .put("skew", "--skew")
+      .put("memoization-tolerance", "--memoization-tolerance")
+      .put("check-memory", "--ignore-memory")
+      .buildOrThrow();
 
   @Option(names = "--tp", paramLabel = "N", description = "Tensor-parallel ranks (default: 1).")
   private int tensor = 1;
@@ -155,12 +159,15 @@ final class JobOptions {
     try {
       return value.get();
     } catch (InvalidSettingException e) {
-      String option = OPTIONS.getOrDefault(e.component(), e.component());
-      String message = String.valueOf(e.getMessage());
-      for (Map.Entry<String, String> phrase : PHRASES.entrySet()) {
-        message = message.replace(phrase.getKey(), phrase.getValue());
-      }
-      throw new InvalidSettingException("", (option.isEmpty() ? "" : option + ": ") + message);
+      String message = e.message(JobOptions::option);
+      // The option that leaves the check of memory out is no reason why a job does not fit.
+      boolean bare = e.component().isEmpty() || e.component().equals("check-memory");
+      throw new InvalidSettingException("", bare ? message : option(e.component()) + ": " + message);
     }
+  }
+
+  private static String option(String setting) {
+    String key = SettingsSchema.key(setting);
+    return OPTIONS.getOrDefault(key.startsWith(OF_PARALLEL) ? key.substring(OF_PARALLEL.length()) : key, key);
   }
 }

@@ -93,7 +93,8 @@ public record Training(
     if (execution.ownsWholeMatrices() && (deepspeed.isPresent() || lora.isPresent() || parallel.replicas() > 1
         || parallel.sharding().gradients())) {
       throw new InvalidSettingException("execution.optimizer", "muon has each matrix whole on one data-parallel rank:"
-          + " sharding must be none or optimizer, without replicas, deepspeed and lora");
+          + " %s must be none or optimizer, without %s, %s and %s", "parallel.sharding",
+          "parallel.replicas", "deepspeed", "lora");
     }
     if (model.latent().isPresent() && !execution.fusedAttention()) {
       throw new InvalidSettingException("execution.attention", "latent attention is fused");

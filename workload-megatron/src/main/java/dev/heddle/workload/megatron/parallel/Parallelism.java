@@ -78,16 +78,18 @@ public record Parallelism(
       throw new InvalidSettingException("placement", "must name tensor, context, data and pipeline once each");
     }
     if (sequenceParallel && tensor == 1) {
-      throw new InvalidSettingException("sequence-parallel", "needs tensor of at least 2; it shares among those ranks");
+      throw new InvalidSettingException("sequence-parallel", "needs %s of at least 2; it shares among those ranks",
+          "tensor");
     }
     checkContext(context, contextExchange, contextHeads);
     if (replicas > 1 && sharding == Sharding.NONE) {
       throw new InvalidSettingException(
-          "replicas", "counts copies of shared states; sharding must be optimizer, gradients or parameters, not none");
+          "replicas", "counts copies of shared states; %s must be optimizer, gradients or parameters, not none",
+          "sharding");
     }
     if (expertTensor.isPresent() && expertTensor.get() != 1 && expertTensor.get() != tensor) {
       throw new InvalidSettingException(
-          "expert-tensor", "must be 1 or tensor = " + tensor + ", but is " + expertTensor.get());
+          "expert-tensor", "must be 1 or that of %s, " + tensor + ", but is " + expertTensor.get(), "tensor");
     }
     if (chunks > 1 && pipeline == 1) {
       throw new InvalidSettingException("chunks", chunks + " chunks of a stage need a pipeline of at least 2 stages");
@@ -103,16 +105,17 @@ public record Parallelism(
 
   private static void checkContext(int context, ContextExchange exchange, Optional<Integer> heads) {
     if (exchange != ContextExchange.P2P && context == 1) {
-      throw new InvalidSettingException("context-exchange",
-          "is between the ranks of context, which is 1; state context (--cp) too");
+      throw new InvalidSettingException(
+          "context-exchange", "is between the ranks of %s, which is 1", "context");
     }
     if (heads.isPresent() != (exchange == ContextExchange.A2A_P2P)) {
-      throw new InvalidSettingException("context-heads", heads.isPresent()
-          ? "takes effect with context-exchange: a2a-p2p alone" : "is needed by context-exchange: a2a-p2p");
+      throw new InvalidSettingException(
+          "context-heads", heads.isPresent() ? "takes effect with %s a2a-p2p alone" : "is needed by %s a2a-p2p",
+          "context-exchange");
     }
     if (heads.isPresent() && (heads.get() < 2 || heads.get() >= context || context % heads.get() != 0)) {
       throw new InvalidSettingException("context-heads",
-          "must divide context = " + context + ", from 2 to half of it, but is " + heads.get());
+          "must divide that of %s, " + context + ", from 2 to half of it, but is " + heads.get(), "context");
     }
   }
 

@@ -91,10 +91,15 @@ public final class RankGrid {
     long degrees = parallelism.modelRanks();
     if (ranks % degrees != 0) {
       long below = ranks / degrees * degrees;
-      throw new InvalidSettingException("parallel", ranks + " ranks are not divided by tensor " + parallelism.tensor()
-          + " x context " + parallelism.context() + " x pipeline " + parallelism.pipeline() + " = " + degrees
+      String refusal = ranks + " ranks are not divided by tensor " + parallelism.tensor() + " x context "
+          + parallelism.context() + " x pipeline " + parallelism.pipeline() + " = " + degrees;
+      if (below + degrees > most && below > 0) {
+        throw new InvalidSettingException(
+            "parallel", refusal + "; the multiple below is %s " + below, "ranks");
+      }
+      throw new InvalidSettingException("parallel", refusal
           + (below + degrees <= most ? "; the next multiple is " + (below + degrees)
-              : below > 0 ? "; the multiple below is ranks: " + below : "; there are no more than " + most));
+              : "; there are no more than " + most));
     }
   }
 

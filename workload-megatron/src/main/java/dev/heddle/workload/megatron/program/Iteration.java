@@ -200,7 +200,10 @@ public final class Iteration {
         throw new InvalidSettingException("check-memory",
             "the job does not fit: stage " + stage + " needs " + use + "; "
                 + accelerator.name() + " has " + accelerator.memory()
-                + ". Recompute more, share more states, divide the model into more parts, or leave the check out");
+                + ". Recompute more (%s), share more states (%s), divide the model into more parts (%s, %s), or leave"
+                + " the check out (%s)",
+            "execution.recompute", "parallel.sharding", "parallel.tensor",
+            "parallel.pipeline", "check-memory");
       }
     }
   }

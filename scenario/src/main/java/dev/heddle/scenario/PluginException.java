@@ -1,4 +1,4 @@
-package dev.heddle.registry;
+package dev.heddle.scenario;
 
 import dev.heddle.registry.Registry.Plugin;
 
