@@ -1,10 +1,9 @@
 package dev.heddle.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.heddle.text.WholeFiles;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Optional;
 
 /** A file with figures of a running command as JSON, replaced whole at most twice a second. */
@@ -44,10 +43,8 @@ final class LiveFile {
   void write(ObjectNode figures) {
     nextNanos = System.nanoTime() + NANOS_BETWEEN;
     figures.put("wallMs", (System.nanoTime() - startNanos) / 1_000_000);
-    Path next = file.resolveSibling(file.getFileName() + ".next");
     try {
-      Files.writeString(next, figures.toString());
-      Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      WholeFiles.write(file, figures.toString());
     } catch (IOException e) {
       // Figures of a running command are a view of it: the command itself goes on.
       return;

@@ -207,7 +207,7 @@ class TrainCommandsTest {
       "--out x --fidelity estimate | an estimate has no report",
       "--trace 3 | needs --out", "--memoization-tolerance 5us | write --fidelity packet, or leave it out",
       "--memoization-tolerance 5 | --memoization-tolerance: '5' has no unit",
-      "--out x --trace 3,16 | --trace 16: must be a rank of the job, 0 to 15",
+      "--out x --trace 3,16 | --trace: rank 16 is not of the run's 16 ranks, from 0",
       "--recompute some | 'some'", "--lora few | --lora:1: rank", "--lora 0 | rank",
       "--skew 0.5 | --skew 0.5: must be from 1 to 1000", "--variation {jiter:1} | --variation:1: jiter:1: unknown key",
       "--micro-batch 536870912 | --global-batch, --micro-batch: 16 sequences are no multiple of 536870912 of a"

@@ -117,9 +117,9 @@ final class TrainCommand implements Callable<Integer> {
 
   private void requireTraced(int ranks) {
     for (int rank : traced) {
-      if (rank < 0 || rank >= ranks) {
-        throw new InvalidSettingException("", "--trace " + rank + ": must be a rank of the job, 0 to " + (ranks - 1));
-      }
+      SimulationOptions.refusedTrace(rank, ranks).ifPresent(reason -> {
+        throw new InvalidSettingException("", "--trace: " + reason);
+      });
     }
   }
 
