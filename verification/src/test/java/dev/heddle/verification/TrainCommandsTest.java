@@ -267,7 +267,7 @@ class TrainCommandsTest {
     double[] seconds = figures("Iteration, s");
     COMMANDS.forget();
     List<String> more = new ArrayList<>(List.of(job));
-    more.addAll(List.of("--json", "--out", "anywhere"));
+    more.addAll(List.of("--json", "--out", "anywhere", "--bottlenecks"));
     assertThat(run(more.toArray(String[]::new))).as(COMMANDS.failure()).isZero();
     JsonNode json = new ObjectMapper().readTree(out.toString());
     assertThat(json.at("/estimate/seconds").asDouble()).isCloseTo(seconds[0], within(5e-4));
@@ -278,6 +278,10 @@ class TrainCommandsTest {
     }
     assertThat(spent).isCloseTo(seconds[1], withinPercentage(1));
     assertThat(json.at("/memory/bytes").asLong()).isBetween(1L << 30, json.at("/memory/capacity").asLong());
+    // Kernels of 512 columns a rank end before the next is launched.
+    assertThat(json.at("/bottlenecks/0/resource").asText()).isEqualTo("host");
+    assertThat(json.at("/bottlenecks/0/seconds").asDouble())
+        .isCloseTo(seconds[0] * (1 - json.at("/bottlenecks/0/gain").asDouble()), withinPercentage(1));
     assertThat(COMMANDS.written()).hasSize(1)
         .allSatisfy(results -> assertThat(results.timeline().lanes()).extracting(Lane::rank).containsOnly(0, 8));
   }

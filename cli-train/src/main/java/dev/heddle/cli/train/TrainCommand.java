@@ -9,6 +9,7 @@ import dev.heddle.sim.Fidelity;
 import dev.heddle.sim.Simulation;
 import dev.heddle.sim.SimulationOptions;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.training.Bottleneck;
 import dev.heddle.training.Estimate;
 import dev.heddle.training.ProfiledCommTimes;
 import dev.heddle.training.RepresentativeRanks;
@@ -74,6 +75,12 @@ final class TrainCommand implements Callable<Integer> {
   private @Nullable Path listed;
 
   @Option(
+      names = "--bottlenecks",
+      description = "Print besides how much shorter the estimated iteration is where one resource is twice as fast: the"
+          + " accelerators' arithmetic or memory, the hosts, or one kind of communication.")
+  private boolean bottlenecks;
+
+  @Option(
       names = "--memoization-tolerance",
       paramLabel = "TIME",
       description = "At fidelity packet, the time by which the begins of a collective call may differ from those of a"
@@ -110,7 +117,8 @@ final class TrainCommand implements Callable<Integer> {
     Estimate estimate = JobOptions.named(() -> RepresentativeRanks.of(iteration, times));
     Optional<Results> results = run.map(level -> context.run(simulation(machine, iteration, tolerance).at(level)));
     folder.ifPresent(written -> written.accept(results.orElseThrow()));
-    TrainReport report = new TrainReport(estimate, times.stagesShareLinks(), results, model.tokens());
+    List<Bottleneck> limits = bottlenecks ? Bottleneck.of(estimate, machine.cluster(), times) : List.of();
+    TrainReport report = new TrainReport(estimate, times.stagesShareLinks(), results, model.tokens(), limits);
     context.print(json ? report.json() : report.text());
     return 0;
   }

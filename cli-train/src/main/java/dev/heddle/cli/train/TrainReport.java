@@ -4,12 +4,14 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.heddle.results.Results;
 import dev.heddle.results.Results.Metric;
+import dev.heddle.training.Bottleneck;
 import dev.heddle.training.Estimate;
 import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.kernel.KernelShares;
 import dev.heddle.workload.megatron.program.Activity;
 import dev.heddle.workload.megatron.program.Iteration;
 import dev.heddle.workload.megatron.program.MemoryUse;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -22,11 +24,15 @@ import java.util.function.ToDoubleFunction;
  * @param shared whether stages share links, so that the estimate cannot know when they contend
  * @param run of all ranks; empty for none
  * @param tokens of the whole training; empty where its time is not asked for
+ * @param bottlenecks of the estimate, the greatest first; empty where they are not asked for
  */
-record TrainReport(Estimate estimate, boolean shared, Optional<Results> run, OptionalDouble tokens) {
+record TrainReport(
+    Estimate estimate, boolean shared, Optional<Results> run, OptionalDouble tokens, List<Bottleneck> bottlenecks) {
   private static final double SECONDS_PER_DAY = 86_400;
   private static final double PS_PER_SECOND = 1e12;
   private static final double US_PER_SECOND = 1e6;
+  /** Gain below which the table leaves a resource out: it would print as 0.0 %. */
+  private static final double LEAST_GAIN = 5e-4;
   private static final String REPLAYS = "memoization.moved";
   private static final String REPLAY_ERROR = "memoization.error";
 
@@ -50,6 +56,7 @@ record TrainReport(Estimate estimate, boolean shared, Optional<Results> run, Opt
         line(text, activity.title() + ", s", estimate.seconds(activity), spent);
       }
     }
+    limits(text);
     KernelShares kernels = iteration().kernelShares();
     text.append(System.lineSeparator()).append(String.format(Locale.ROOT,
         "Kernel times: %s; nine of ten times the iteration is within %.0f %% for their sake%n", kernels.text(),
@@ -68,6 +75,21 @@ record TrainReport(Estimate estimate, boolean shared, Optional<Results> run, Opt
     return text.append(System.lineSeparator()).append("Memory of an accelerator of stage ").append(fullest).append(": ")
         .append(iteration().memory(fullest)).append("; it has ").append(iteration().accelerator().memory())
         .append(System.lineSeparator()).toString();
+  }
+
+  private void limits(StringBuilder text) {
+    if (bottlenecks.isEmpty()) {
+      return;
+    }
+    text.append(
+        String.format(Locale.ROOT, "%n  %-46s %10s %10s%n", "One resource twice as fast", "estimate", "shorter"));
+    for (Bottleneck each : bottlenecks) {
+      if (each.gain() < LEAST_GAIN) {
+        break;
+      }
+      text.append(String.format(Locale.ROOT, "  %-46s %10s %8.1f %%%n", each.resource().title() + ", s",
+          Figures.number(each.seconds()), 100 * each.gain()));
+    }
   }
 
   // Share of the iteration that kernels take.
@@ -111,6 +133,8 @@ record TrainReport(Estimate estimate, boolean shared, Optional<Results> run, Opt
         .put("leaves_out_variation", training.variation().present()), estimate.ps(), estimate::seconds);
     run.ifPresent(results -> ran(root.putObject("run"), results));
     estimate.joules().ifPresent(joules -> root.put("energy_joules", joules));
+    bottlenecks.forEach(each -> root.withArray("bottlenecks").addObject().put("resource", each.resource().id())
+        .put("seconds", each.seconds()).put("gain", each.gain()));
     KernelShares kernels = iteration().kernelShares();
     ObjectNode shares = root.putObject("kernel_times").put("relative_error", kernels.relativeError() * computing())
         .putObject("shares");

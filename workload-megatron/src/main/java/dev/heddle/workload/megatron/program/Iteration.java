@@ -1,6 +1,9 @@
 package dev.heddle.workload.megatron.program;
 
 import dev.heddle.collective.Group;
+import dev.heddle.kernel.Basis;
+import dev.heddle.kernel.Bound;
+import dev.heddle.kernel.KernelEstimate;
 import dev.heddle.kernel.NumberFormat;
 import dev.heddle.results.Results.Metric;
 import dev.heddle.spi.Accelerator;
@@ -15,6 +18,7 @@ import dev.heddle.spi.WorkloadContext;
 import dev.heddle.workload.Program;
 import dev.heddle.workload.megatron.job.Training;
 import dev.heddle.workload.megatron.kernel.Kernel;
+import dev.heddle.workload.megatron.kernel.KernelClass;
 import dev.heddle.workload.megatron.kernel.KernelPower;
 import dev.heddle.workload.megatron.kernel.KernelShares;
 import dev.heddle.workload.megatron.kernel.KernelTimes;
@@ -63,6 +67,19 @@ public final class Iteration {
    * @throws InvalidSettingException when the machine lacks accelerators, or job and machine do not fit
    */
   public Iteration(Training training, Cluster cluster) {
+    this(training, cluster, Speedup.NONE);
+  }
+
+  /**
+   * Plans an iteration on a machine of which one resource is faster. Collectives are not part of the plan: who times
+   * them makes them faster.
+   *
+   * @param training the job
+   * @param cluster the machine
+   * @param speedup of one of its resources
+   * @throws InvalidSettingException when the machine lacks accelerators, or job and machine do not fit
+   */
+  public Iteration(Training training, Cluster cluster, Speedup speedup) {
     this.training = training;
     terminals = terminals(training, cluster);
     accelerator = cluster.accelerator(terminals[0]).orElseThrow(() -> new InvalidSettingException(
@@ -77,9 +94,11 @@ public final class Iteration {
       requireMemory();
     }
     library = library();
-    host = new HostWork(training.execution().hostPerKernel().orElseGet(() -> HostTime.on(host(cluster))).seconds(),
+    double launch = training.execution().hostPerKernel().orElseGet(() -> HostTime.on(host(cluster))).seconds();
+    host = new HostWork(launch / speedup.of(Resource.HOST),
         training.execution().offloadLayers() == 0 ? HostCopies.NONE : HostCopies.of(cluster, terminals));
-    times = training.kernels().measured(accelerator.name(), this::kernels, modelled());
+    KernelTimes known = training.kernels().measured(accelerator.name(), this::kernels, modelled());
+    times = kernel -> known.seconds(kernel) / speedup.of(limiting(kernel));
     int nodes = Math.toIntExact(Arrays.stream(terminals).map(cluster::node).distinct().count());
     nodeSize = cluster.terminals(DeviceKind.ACCELERATOR).length / cluster.nodes();
     slowNodes = training.variation().expectedFactor(nodes);
@@ -88,7 +107,8 @@ public final class Iteration {
     plans = IntStream.range(0, training.parallel().pipeline()).mapToObj(planner::plan).toList();
     job = new TrainingProgram.Job(
         grid, planner.micros(), training.parallel().pipeline(), training.parallel().chunks(), planner.messageBytes(),
-        hostKind(), sendPs(cluster, planner.messageBytes()));
+        hostKind(),
+        sendPs(cluster, Math.round(planner.messageBytes() / speedup.of(Resource.MESSAGES))));
   }
 
   // Members of the first expert-parallel group on one node, where all nodes hold the same number; else 1.
@@ -138,6 +158,19 @@ public final class Iteration {
   /** Times of kernels on the job's accelerators, each alone on the accelerator. */
   public KernelTimes times() {
     return times;
+  }
+
+  // The roofline states the greater of two times, and not which one.
+  private Resource limiting(Kernel kernel) {
+    Optional<KernelEstimate> estimate =
+        library.map(known -> known.estimate(kernel)).filter(known -> known.basis() != Basis.MODELLED);
+    Bound bound = estimate.map(KernelEstimate::bound)
+        .orElse(kernel.kind() == KernelClass.MEMORY ? Bound.MEMORY : Bound.COMPUTE);
+    return switch (bound) {
+      case COMPUTE -> Resource.ARITHMETIC;
+      case MEMORY -> Resource.MEMORY;
+      case LATENCY -> Resource.KERNEL_LATENCY;
+    };
   }
 
   /** The bases of the kernel times. */
