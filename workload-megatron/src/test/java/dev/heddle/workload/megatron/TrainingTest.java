@@ -55,6 +55,8 @@ class TrainingTest {
       "accumulation: converted, gradient-bytes: 2 | gradient-bytes must be 4, but is 2",
       "launch-blocking: true | lets nothing overlap",
       "offload-layers: 4, recompute: full | recompute must be none",
+      "elementwise: operators, operation-fuser: true | leave out operation-fuser",
+      "elementwise: operators, fused-rotation: true | leave out fused-rotation",
       "offload-layers: 8 | 8 must be fewer than the 8 layers"})
   void shouldRefuseExecutionThatDoesNotFit(String execution, String reason) {
     assertThatThrownBy(() -> Jobs.small("", "global: 16", execution)).isInstanceOf(ScenarioException.class)

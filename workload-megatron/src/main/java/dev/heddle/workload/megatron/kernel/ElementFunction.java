@@ -12,8 +12,10 @@ public enum ElementFunction {
   ACTIVATION_GRADIENT(3, KernelKind.GELU_BACKWARD),
   /** An activation of two projections, of which one is the gate. */
   GATED_ACTIVATION(3, KernelKind.SWIGLU_FORWARD),
-  /** Its gradients. */
-  GATED_ACTIVATION_GRADIENT(5, KernelKind.SWIGLU_BACKWARD);
+  /** Its gradients, laid side by side by a kernel that PyTorch compiles. */
+  GATED_ACTIVATION_GRADIENT(5, KernelKind.SWIGLU_BACKWARD),
+  /** Its gradients by a kernel of Transformer Engine, which works each of them out once. */
+  FUSED_GATED_ACTIVATION_GRADIENT(5, KernelKind.SWIGLU_BACKWARD);
 
   private final int elements;
   private final KernelKind measured;

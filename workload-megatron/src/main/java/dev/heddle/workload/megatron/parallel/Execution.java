@@ -25,6 +25,9 @@ import java.util.Optional;
  * @param quantisedOutput whether the product that gives the logits is quantised as linear layers are
  * @param norm kernel of normalisation
  * @param elementwise kernels of normalisation without a mean, of rotations and of gated activations
+ * @param operationFuser whether the activation of a layer without experts leaves what its products read quantised
+ * @param hadamard whether factors of weights' gradients are rotated before they are cast to NVFP4
+ * @param fusedRotation whether one kernel rotates queries and keys where the projection put them, and divides it
  * @param crossEntropy kernels of the loss
  * @param dropout whether there is dropout
  * @param recompute activations that are recomputed
@@ -88,6 +91,14 @@ public record Execution(
         value = "kernels of normalisation without a mean, rotations and gated activations: one each, or one for each"
             + " operator of PyTorch where a model is not compiled",
         def = "fused") ElementwiseKernels elementwise,
+    @Setting(value = "whether the kernels of the activation, in layers without experts, leave their results quantised"
+        + " for the products", def = "false",
+        source = "Megatron-Core: use_transformer_engine_op_fuser, off") boolean operationFuser,
+    @Setting(value = "whether the factors of weights' gradients are rotated before a cast to nvfp4, whose largest value"
+        + " then needs a pass of its own", def = "true",
+        source = "Transformer Engine: NVTE_NVFP4_DISABLE_RHT, off") boolean hadamard,
+    @Setting(value = "whether one kernel divides the projection into queries, keys and values and rotates them",
+        def = "false", source = "Megatron-Core: fused_single_qkv_rope, off") boolean fusedRotation,
     @Setting(value = "kernels of the loss", def = "megatron") CrossEntropy crossEntropy,
     @Setting(value = "whether there is dropout", def = "false") boolean dropout,
     @Setting(value = "activations that the backward pass recomputes", def = "none") Recompute recompute,
@@ -167,7 +178,8 @@ public record Execution(
         otherPrecision, gradientBytes, averageInCollective, gradientCheck,
         otherPrecision.scaledByTensor() ? parameterBytes : 2, weightCasts, attention,
         quantisedAttention && otherPrecision.quantised(),
-        quantisedOutput && otherPrecision.quantised(), norm, elementwise, crossEntropy,
+        quantisedOutput && otherPrecision.quantised(), norm, elementwise, operationFuser, hadamard, fusedRotation,
+        crossEntropy,
         dropout, otherRecompute,
         otherRecompute == Recompute.SELECTIVE ? recomputeModules : List.of(),
         otherRecompute == Recompute.FULL ? recomputeLayers : Optional.empty(),
@@ -209,6 +221,41 @@ public record Execution(
   /** Whether elementwise operators run one by one. */
   public boolean runsOperators() {
     return elementwise == ElementwiseKernels.OPERATORS;
+  }
+
+  /**
+   * Whether the kernel of normalisation writes its results in the format of the product that follows: in 8 bits with a
+   * scale of earlier iterations, or with scales of blocks where it is cuDNN's [Transformer Engine,
+   * csrc/extensions/normalization.cpp: FULLY_FUSED].
+   */
+  public boolean normQuantises() {
+    return precision == LinearFormat.FP8 || precision == LinearFormat.MXFP8 && norm == NormKernel.CUDNN;
+  }
+
+  /**
+   * Whether the kernel of normalisation leaves the largest value of its results for the cast, as Transformer Engine's
+   * own does unless they are rotated before the cast [the same file: FUSED_NORM_AMAX_FP8 and FUSED_NORM_AMAX_NVFP4].
+   */
+  public boolean normLeavesLargest() {
+    return precision == LinearFormat.FP8_CURRENT
+        || precision == LinearFormat.NVFP4 && !hadamard && norm == NormKernel.PERSISTENT;
+  }
+
+  /**
+   * Whether the kernels of the activation write their results in the format of the product that follows [Transformer
+   * Engine, csrc/extensions/activation.cpp: FULLY_FUSED].
+   */
+  public boolean activationQuantises() {
+    return operationFuser && (precision == LinearFormat.FP8 || precision == LinearFormat.MXFP8);
+  }
+
+  /**
+   * Whether the kernels of the activation leave the largest value of their results for the cast [the same file:
+   * FUSED_ACTIVATION_AMAX_FP8 and FUSED_ACTIVATION_AMAX_NVFP4].
+   */
+  public boolean activationLeavesLargest() {
+    return operationFuser
+        && (precision == LinearFormat.FP8_CURRENT || precision == LinearFormat.NVFP4 && !hadamard);
   }
 
   /** Whether attention is fused, so that its scores stay within the kernel. */
@@ -255,6 +302,10 @@ public record Execution(
     if (expertStash && recomputeModules.contains(RecomputedModule.MOE)) {
       throw new InvalidSettingException(
           "expert-stash", "copies what recompute-modules: [moe] does not keep; leave one of them out");
+    }
+    if (elementwise == ElementwiseKernels.OPERATORS && (operationFuser || fusedRotation)) {
+      throw new InvalidSettingException("elementwise", "operators have no fused kernels: leave out "
+          + (operationFuser ? "operation-fuser" : "fused-rotation"));
     }
     if (parameterBytes == 1 && !precision.scaledByTensor()) {
       throw new InvalidSettingException("parameter-bytes", "1 needs products in 8 bits with one scale a tensor:"

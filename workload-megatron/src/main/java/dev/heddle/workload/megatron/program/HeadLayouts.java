@@ -44,6 +44,11 @@ final class HeadLayouts {
 
   /** Adds what is between the projection and attention. */
   void forward(StageOps ops) {
+    if (rotatesAtOnce()) {
+      ops.move("positions", COPIED * (queries + 2 * keys));
+      copyForFlash(ops);
+      return;
+    }
     if (engine) {
       groupQueries(ops);
     }
@@ -55,6 +60,10 @@ final class HeadLayouts {
   void backward(StageOps ops) {
     if (model.latent().isPresent()) {
       latentGradients(ops);
+      return;
+    }
+    if (rotatesAtOnce()) {
+      ops.move("positions", COPIED * (queries + 2 * keys));
       return;
     }
     rotate(ops, true);
@@ -116,9 +125,20 @@ final class HeadLayouts {
     } else if (grouped()) {
       copy(ops, 2 * keys);
     }
+    copyForFlash(ops);
+  }
+
+  private void copyForFlash(StageOps ops) {
     if (flash() && (!inParts() || sizes.training().batch().micro() > 1)) {
       copy(ops, queries + 2 * keys);
     }
+  }
+
+  // The kernel reads the projection and writes dense queries, keys and values; its inverse writes the projection's
+  // gradients [Megatron-Core, fused_apply_rotary_pos_emb for a single qkv; Transformer Engine, fused_qkv_rope].
+  private boolean rotatesAtOnce() {
+    return execution.fusedRotation() && engine && execution.fusedAttention()
+        && model.positions() == Positions.ROTARY && model.latent().isEmpty() && !model.headNorm();
   }
 
   // Rotations that scale are no kernel of Transformer Engine but operators of PyTorch [Megatron-Core, rope_utils.py]:

@@ -23,6 +23,9 @@ import java.util.Optional;
  * collectives of tensor, sequence, context and expert parallelism [Shoeybi et al.; Korthikanti et al. §4].
  */
 final class LayerPasses {
+  /** Prefix of the matrices of experts that all tokens share. */
+  private static final String SHARED = "shared-";
+
   private final LayerSizes sizes;
   private final ModelShape model;
   private final Execution execution;
@@ -193,7 +196,7 @@ final class LayerPasses {
   }
 
   private void shared(StageOps ops) {
-    model.experts().map(Experts::sharedFfn).filter(size -> size > 0).ifPresent(size -> dense(ops, "shared-", size));
+    model.experts().map(Experts::sharedFfn).filter(size -> size > 0).ifPresent(size -> dense(ops, SHARED, size));
   }
 
   /** Adds the normalisation of the rank's share of the tokens, or its gradients. */
@@ -230,7 +233,16 @@ final class LayerPasses {
     long inner = size / sizes.tensor();
     long up = model.activation().projections() * inner;
     exchanges.gather(ops, () -> products.runGathered(ops, prefix + "up", up, model.hidden()));
-    products.activation(ops, sizes.tokens(), up, inner);
+    if (fused(prefix)) {
+      products.fusedActivation(ops, up, inner);
+    } else {
+      products.activation(ops, sizes.tokens(), up, inner);
+    }
+  }
+
+  // Experts that all tokens share are no module of its operations [Megatron-Core, gpt_layer_specs.py].
+  private boolean fused(String prefix) {
+    return execution.operationFuser() && prefix.isEmpty();
   }
 
   private void projections(StageOps ops) {
@@ -291,7 +303,8 @@ final class LayerPasses {
       repeatBlock(ops, layer);
       experts.orElseThrow().backward(ops, attention, paired);
       ops.module(GraphScope.MOE_ROUTER, () -> {
-        model.experts().map(Experts::sharedFfn).filter(size -> size > 0).ifPresent(size -> backwardDense(ops, size));
+        model.experts().map(Experts::sharedFfn).filter(size -> size > 0)
+            .ifPresent(size -> backwardDense(ops, SHARED, size));
         backwardNorm(ops);
       });
       return;
@@ -299,7 +312,7 @@ final class LayerPasses {
     ops.module(GraphScope.MLP, () -> {
       backwardResidual(ops);
       repeatBlock(ops, layer);
-      backwardDense(ops, model.inner());
+      backwardDense(ops, "", model.inner());
       backwardNorm(ops);
     });
   }
@@ -323,13 +336,17 @@ final class LayerPasses {
     }
   }
 
-  private void backwardDense(StageOps ops, int size) {
+  private void backwardDense(StageOps ops, String prefix, int size) {
     long inner = size / sizes.tensor();
     long up = model.activation().projections() * inner;
-    backwardRow(ops, "down", inner);
-    products.activationGradients(ops, sizes.tokens(), up, inner);
+    backwardRow(ops, prefix + "down", inner);
+    if (fused(prefix)) {
+      products.fusedActivationGradients(ops, up, inner);
+    } else {
+      products.activationGradients(ops, sizes.tokens(), up, inner);
+    }
     bias(ops, up);
-    backwardColumn(ops, "up", up);
+    backwardColumn(ops, prefix + "up", up);
   }
 
   private void backwardMixer(StageOps ops, int layer) {

@@ -21,10 +21,24 @@ final class Products {
   private static final int CLAMPS = 3;
   /** The same of the gradients: three comparisons, both masks in one, two choices and the concatenation. */
   private static final int CLAMP_GRADIENTS = 7;
+  /** The first matrix of a layer without experts, of which an activation follows. */
+  private static final String UP = "up";
+  /** The second one. */
+  private static final String DOWN = "down";
   /** Matrices whose input a kernel of their own module normalises [Transformer Engine, LayerNormLinear]. */
   private static final ImmutableSet<String> NORMALISED =
-      ImmutableSet.of("qkv", "up", "in-projection", "queries", "keys");
+      ImmutableSet.of("qkv", UP, "in-projection", "queries", "keys");
   private static final int SCALE_BYTES = 4;
+
+  /** The kernel that writes a matrix of 16 bits, which a product needs quantised. */
+  private enum Producer {
+    /** Normalisation, by the module of the product. */
+    NORM,
+    /** An activation, or its gradients, of a layer without experts. */
+    ACTIVATION,
+    /** Any other kernel. */
+    OTHER
+  }
 
   private final LayerSizes sizes;
   private final Execution execution;
@@ -73,9 +87,9 @@ final class Products {
     gathers.ifPresent(each -> each.beforeForward(ops, name, ops.activity() == Activity.RECOMPUTE));
     // An adapter beside the matrix needs the gathered tokens in 16 bits.
     if (gathered && sizes.quantisesShares() && adapter(name).isEmpty()) {
-      quantiseShare(ops, k, normalised(name));
+      quantiseShare(ops, k, producer(name));
     } else {
-      quantise(ops, sizes.tokens() * k, normalised(name));
+      quantise(ops, sizes.tokens() * k, producer(name));
     }
     ops.run(execution.precision().product(name, 1, sizes.tokens(), n, k, HALF));
     adapter(name).ifPresent(rank -> {
@@ -92,8 +106,8 @@ final class Products {
     return switch (name) {
       case "qkv" -> adapter(LinearModule.LINEAR_QKV);
       case "projection" -> adapter(LinearModule.LINEAR_PROJ);
-      case "up" -> adapter(LinearModule.LINEAR_FC1);
-      case "down" -> adapter(LinearModule.LINEAR_FC2);
+      case UP -> adapter(LinearModule.LINEAR_FC1);
+      case DOWN -> adapter(LinearModule.LINEAR_FC2);
       default -> Optional.empty();
     };
   }
@@ -124,20 +138,39 @@ final class Products {
    * weights.
    */
   void quantise(StageOps ops, long elements) {
-    quantise(ops, elements, false);
+    quantise(ops, elements, Producer.OTHER);
   }
 
-  // A scale that is known before lets the kernel of normalisation write 8 bits; where it is not, that kernel leaves the
-  // largest value [Transformer Engine, module/layernorm_linear.py: with_quantized_norm].
-  private void quantise(StageOps ops, double elements, boolean normalised) {
-    if (execution.precision().quantised() && !(normalised && execution.precision() == LinearFormat.FP8)) {
-      cast(ops, elements, quantisedBytes(elements), normalised);
+  private void quantise(StageOps ops, double elements, Producer producer) {
+    if (execution.precision().quantised() && !quantises(producer)) {
+      cast(ops, elements, quantisedBytes(elements), producer);
     }
   }
 
-  private void cast(StageOps ops, double elements, double bytes, boolean normalised) {
+  private boolean quantises(Producer producer) {
+    return switch (producer) {
+      case NORM -> execution.normQuantises();
+      case ACTIVATION -> execution.activationQuantises();
+      case OTHER -> false;
+    };
+  }
+
+  private boolean leavesLargest(Producer producer) {
+    return switch (producer) {
+      case NORM -> execution.normLeavesLargest();
+      case ACTIVATION -> execution.activationLeavesLargest();
+      case OTHER -> false;
+    };
+  }
+
+  private void cast(StageOps ops, double elements, double bytes, Producer producer) {
+    boolean known = leavesLargest(producer);
+    if (known && execution.precision() == LinearFormat.NVFP4) {
+      ops.run(new Kernel.Cast("quantise", bytes - LinearFormat.LARGEST_BYTES * elements));
+      return;
+    }
     Kernel cast = new Kernel.Cast("quantise", bytes);
-    if (execution.precision() != LinearFormat.FP8_CURRENT || normalised) {
+    if (execution.precision() != LinearFormat.FP8_CURRENT || known) {
       ops.run(cast);
       return;
     }
@@ -146,31 +179,40 @@ final class Products {
     ops.run(kernels, 1).launches(kernels.size() - 1.0, false);
   }
 
-  /** Whether the input of a matrix comes from the normalisation of its own module, without an adapter beside it. */
-  private boolean normalised(String name) {
-    return NORMALISED.contains(name) && adapter(name).isEmpty();
+  // Kernels of normalisation and activation run in the module of the product that reads their results, unless an
+  // adapter beside it reads them too.
+  private Producer producer(String name) {
+    if (adapter(name).isPresent()) {
+      return Producer.OTHER;
+    }
+    return NORMALISED.contains(name) ? Producer.NORM : name.equals(DOWN) ? Producer.ACTIVATION : Producer.OTHER;
   }
 
   // Formats with scales of blocks are gathered in the layout that is needed. With one scale for a tensor only rows are
   // gathered, and the other layout is made of all of them [Transformer Engine, supports_only_rowwise_all_gather].
   // Ranks then agree on the largest value of all of them, where it is the scale [Transformer Engine,
   // _customize_quantizers_float8_current_scaling: with_amax_reduction].
-  private void quantiseShare(StageOps ops, long columns, boolean normalised) {
+  private void quantiseShare(StageOps ops, long columns, Producer producer) {
     double share = (double) sizes.shared() * columns;
     LinearFormat format = execution.precision();
     if (format == LinearFormat.FP8_CURRENT) {
       ops.blocking(Activity.TENSOR, GroupKind.TENSOR, CollectiveOp.ALL_REDUCE, SCALE_BYTES);
     }
-    if (!(normalised && format == LinearFormat.FP8)) {
+    if (!quantises(producer)) {
       cast(ops, share, format.scaledByBlocks()
-          ? quantisedBytes(share) : (HALF + format.number().activationBytes()) * share, normalised);
+          ? quantisedBytes(share) : (HALF + format.number().activationBytes()) * share, producer);
     }
   }
 
   // The layout that only the gradients of weights need, of what was gathered or normalised in the other one.
   private void transpose(StageOps ops, String name, double elements) {
-    boolean left = sizes.quantisesShares() || normalised(name) && execution.precision() == LinearFormat.FP8;
-    if (left && execution.precision().scaledByTensor() && layouts() == 2) {
+    if (sizes.quantisesShares() || producer(name) == Producer.NORM && execution.normQuantises()) {
+      transpose(ops, elements);
+    }
+  }
+
+  private void transpose(StageOps ops, double elements) {
+    if (execution.precision().scaledByTensor() && layouts() == 2) {
       ops.runWeightGradient(
           new Kernel.Cast("transpose", 2 * execution.precision().number().activationBytes() * elements));
     }
@@ -199,9 +241,10 @@ final class Products {
   private void inputs(StageOps ops, String name, long inputs, long results, boolean gathered) {
     gathers.ifPresent(each -> each.beforeBackward(ops, name));
     if (gathered && sizes.quantisesShares()) {
-      quantiseShare(ops, results, false);
+      quantiseShare(ops, results, Producer.OTHER);
     } else {
-      quantise(ops, sizes.tokens() * results);
+      quantise(ops, sizes.tokens() * results,
+          name.equals(UP) && adapter(UP).isEmpty() ? Producer.ACTIVATION : Producer.OTHER);
     }
     ops.run(execution.precision().product(name + "-inputs", 1, sizes.tokens(), inputs, results, HALF));
     adapter(name).ifPresent(rank -> {
@@ -327,6 +370,37 @@ final class Products {
       ops.move("clamp", (double) count * (inner * (3 * compared + 3 + 2 * chosen) + 2 * HALF * up));
       ops.operators(CLAMP_GRADIENTS - 1, false);
     }
+  }
+
+  /**
+   * Adds the activation of a layer without experts, whose kernel may write what the next product reads [Megatron-Core,
+   * TEFusedMLP].
+   */
+  void fusedActivation(StageOps ops, long up, long inner) {
+    if (execution.activationQuantises() && adapter(DOWN).isEmpty()) {
+      ops.run(new Kernel.Cast("activation", sizes.tokens() * (HALF * up + written(inner))));
+    } else {
+      activation(ops, sizes.tokens(), up, inner);
+    }
+  }
+
+  /** Adds its gradients, by a kernel of Transformer Engine. */
+  void fusedActivationGradients(StageOps ops, long up, long inner) {
+    if (execution.activationQuantises() && adapter(UP).isEmpty()) {
+      ops.run(new Kernel.Cast("activation", sizes.tokens() * (HALF * (inner + up) + written(up))));
+      // Both factors of the gradients of weights were written by rows alone, the activation's result and these.
+      transpose(ops, (double) sizes.tokens() * (inner + up));
+    } else {
+      ops.run(new Kernel.Elementwise("activation", up > inner
+          ? ElementFunction.FUSED_GATED_ACTIVATION_GRADIENT : ElementFunction.ACTIVATION_GRADIENT, sizes.tokens(),
+          inner));
+    }
+  }
+
+  // Rows alone where the scale is the tensor's: the other layout is made of them.
+  private double written(long columns) {
+    LinearFormat format = execution.precision();
+    return (format.scaledByBlocks() ? layouts() : 1) * format.number().activationBytes() * columns;
   }
 
   private boolean gatesByOperators() {
