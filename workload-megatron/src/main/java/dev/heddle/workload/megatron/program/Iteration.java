@@ -98,7 +98,7 @@ public final class Iteration {
     host = new HostWork(launch / speedup.of(Resource.HOST),
         training.execution().offloadLayers() == 0 ? HostCopies.NONE : HostCopies.of(cluster, terminals));
     KernelTimes known = training.kernels().measured(accelerator.name(), this::kernels, modelled());
-    times = kernel -> known.seconds(kernel) / speedup.of(limiting(kernel));
+    times = speedup.equals(Speedup.NONE) ? known : kernel -> known.seconds(kernel) / speedup.of(limiting(kernel));
     int nodes = Math.toIntExact(Arrays.stream(terminals).map(cluster::node).distinct().count());
     nodeSize = cluster.terminals(DeviceKind.ACCELERATOR).length / cluster.nodes();
     slowNodes = training.variation().expectedFactor(nodes);
