@@ -208,7 +208,7 @@ final class NcclCommunicator implements Communicator {
   }
 
   private int relay(int rank, int peer) {
-    return pairs.remote(rank, peer) ? pairs.relay(rank, peer, 0) : rank;
+    return pairs.remote(rank, peer) ? pairs.relay(rank, peer, 0) : pairs.intermediate(rank, peer);
   }
 
   /**

@@ -224,6 +224,20 @@ public final class PointToPoint {
         || from != to && channels.node(node).paths().throughNetwork(placement.place(from), placement.place(to));
   }
 
+  /**
+   * The rank of the same node whose memory holds the buffer of a message between two ranks, into which the sender
+   * writes and from which the receiver reads: a neighbour of both by NVLink where they have no link to each other (NVB),
+   * else the sender itself [NCCL 2.9 to 2.30.7, transport/p2p.cc, "P2P/indirect" in its logs].
+   */
+  public int intermediate(int from, int to) {
+    int node = placement.node(from);
+    SystemPaths paths = channels.node(node).paths();
+    Path path = paths.gpuToGpu(placement.place(from), placement.place(to));
+    SystemGraph graph = paths.graph();
+    int next = path.type() == PathType.NVB ? graph.to(path.links().get(0)) : -1;
+    return next >= 0 && path.type().atMost(paths.peerLevel()) ? placement.rank(node, graph.index(next)) : from;
+  }
+
   /** The port by which a rank receives on a channel. */
   public int receivingNet(int rank, int channel) {
     return channels.node(placement.node(rank)).paths().localNet(placement.place(rank), channel);

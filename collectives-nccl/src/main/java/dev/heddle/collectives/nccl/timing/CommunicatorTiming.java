@@ -20,6 +20,8 @@ import dev.heddle.collectives.nccl.tuner.Choice;
 import dev.heddle.collectives.nccl.tuner.Tuner;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.units.SimTime;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -28,9 +30,6 @@ import java.util.stream.IntStream;
 public final class CommunicatorTiming {
   private static final int AMPERE = 80;
   private static final int HOPPER = 90;
-  // Share of a PCIe port's rate at which GPUs load from the host's memory while they store to it: 11 of 24.8 GB/s
-  // [NVIDIA/nvbandwidth issue 53] and 12 to 13 of 25 to 26 [issue 11], by copies without NCCL on hosts of A100.
-  private static final double HOST_LOADS = 0.47;
 
   private final Plan plan;
   private final CommunicatorTopology channels;
@@ -41,6 +40,10 @@ public final class CommunicatorTiming {
   private final NcclTiming exchanges;
   private final MachineTiming machine;
   private final RankLayout layout;
+  // Rate of all NVLinks of a GPU together, bytes per nanosecond.
+  private final double port;
+  // The loads of the busiest link by operations that consist of messages, of one byte each.
+  private final Map<CollectiveOp, Supplier<PairLinks.Load>> loads = new EnumMap<>(CollectiveOp.class);
 
   private CommunicatorTiming(Plan plan, MachineTiming given) {
     this.plan = plan;
@@ -56,18 +59,24 @@ public final class CommunicatorTiming {
     isolated = new NcclTiming(machine, layout, buffers);
     timing = new NcclTiming(machine, layout, buffers, plan.chains());
     exchanges = new NcclTiming(used(routed, plan.exchanges()), layout, buffers);
+    port = given.gpu().port().bytesPerNano();
+    for (CollectiveOp op : CollectiveOp.values()) {
+      loads.put(op, Suppliers.memoize(() -> plan.links().busiest(PairLinks.unit(op, layout.ranks()), port)));
+    }
   }
 
   /** The properties of a communicator that do not depend on the machine's timing. */
   private record Plan(CommunicatorTopology channels, RankLayout layout, Tuner tuner, PointToPoint pairs,
       Optional<NicUse> rings, Optional<NicUse> exchanges, double localRate, SimTime post,
-      Supplier<ChainOrder> chains) {
+      Supplier<ChainOrder> chains, PairLinks links) {
     static Plan of(CommunicatorTopology channels, RankLayout layout, DirectAccess access) {
       boolean networked = layout.networked();
-      return new Plan(channels, layout, Tuner.of(channels), PointToPoint.of(channels, access),
+      PointToPoint pairs = PointToPoint.of(channels, access);
+      return new Plan(channels, layout, Tuner.of(channels), pairs,
           networked ? Optional.of(NicUse.ofRings(channels)) : Optional.empty(),
           networked ? Optional.of(NicUse.ofPairs(channels)) : Optional.empty(),
-          localRate(channels, layout), Tuner.post(channels), Suppliers.memoize(() -> ChainOrder.of(channels)));
+          localRate(channels, layout), Tuner.post(channels), Suppliers.memoize(() -> ChainOrder.of(channels)),
+          new PairLinks(channels, pairs));
     }
 
     // The rate within a node: when a ring leaves NVLink, the bandwidth that the search assumes, of which loads beside
@@ -77,7 +86,7 @@ public final class CommunicatorTiming {
       ChannelGraph ring = node.ring();
       boolean direct = ring.intraType().atMost(node.paths().peerLevel());
       return layout.perNode() == 1 || ring.intraType().atMost(PathType.NVB) ? Double.POSITIVE_INFINITY
-          : ring.channels() * ring.intraSpeed() * (direct ? 1 : HOST_LOADS);
+          : ring.channels() * ring.intraSpeed() * (direct ? 1 : HostMemory.LOADS);
     }
   }
 
@@ -204,7 +213,14 @@ public final class CommunicatorTiming {
   private CallTime time(NcclTiming by, CollectiveOp op, long bytes, boolean inPlace) {
     return tuned(op)
         ? by.collective(op, bytes, execution(op, bytes), inPlace)
-        : exchanges.pairs(op, bytes, messages(op, bytes), inPlace);
+        : exchanges.pairs(op, bytes, messages(op, bytes), inPlace, link(op, bytes));
+  }
+
+  // The load of the busiest link between GPUs of a node by an operation that consists of send and receive.
+  private PairLinks.Load link(CollectiveOp op, long bytes) {
+    PairLinks.Load unit = loads.get(op).get();
+    return new PairLinks.Load(unit.bytes() * (op == CollectiveOp.SEND_RECV ? bytes : (double) bytes / layout.ranks()),
+        unit.rate());
   }
 
   /**
@@ -232,7 +248,9 @@ public final class CommunicatorTiming {
    */
   public CallTime exchange(int distance, long bytes) {
     Message message = pairs.message(0, distance, Math.max(1, bytes));
-    return exchanges.exchange(SendRecvModel.Messages.one(bytes, distance >= layout.perNode()), used(message, 1, 1));
+    PairLinks.Load link = plan.links().busiest((from, to) -> to == (from ^ distance) ? bytes : 0, port);
+    return exchanges.exchange(
+        SendRecvModel.Messages.one(bytes, distance >= layout.perNode()), used(message, 1, 1), link);
   }
 
   /**
@@ -242,7 +260,8 @@ public final class CommunicatorTiming {
    */
   public CallTime exchange(Collective collective) {
     SendRecvModel.Messages most = busiest(collective);
-    return exchanges.exchange(most, used(message(collective), 1, most.remote()));
+    return exchanges.exchange(most, used(message(collective), 1, most.remote()),
+        plan.links().busiest(collective::pairBytes, port));
   }
 
   /** The messages to other nodes of the rank that sends or receives most by send and receive. */

@@ -74,7 +74,12 @@ public final class NcclTiming {
    * @throws IllegalArgumentException for other operations
    */
   public CallTime pairs(CollectiveOp op, long bytes, PairChannels channels, boolean inPlace) {
-    ChannelTime time = new SendRecvModel(machine, layout, channels).of(op, bytes, inPlace);
+    return pairs(op, bytes, channels, inPlace, PairLinks.Load.NONE);
+  }
+
+  /** The time of send and receive with the load of the busiest link between GPUs of a node. */
+  CallTime pairs(CollectiveOp op, long bytes, PairChannels channels, boolean inPlace, PairLinks.Load link) {
+    ChannelTime time = new SendRecvModel(machine, layout, channels, link).of(op, bytes, inPlace);
     int messages = op == CollectiveOp.SEND_RECV ? 1 : layout.ranks();
     return call(time, launchNs(channels, messages),
         machine.host().queueNs(NcclVersion.LATEST, layout.perThread(), 1, messages));
@@ -87,7 +92,12 @@ public final class NcclTiming {
 
   /** The time in which every rank sends and receives messages. */
   CallTime exchange(SendRecvModel.Messages messages, PairChannels channels) {
-    ChannelTime time = new SendRecvModel(machine, layout, channels).exchange(messages);
+    return exchange(messages, channels, PairLinks.Load.NONE);
+  }
+
+  /** The time of exchanged messages with the load of the busiest link between GPUs of a node. */
+  CallTime exchange(SendRecvModel.Messages messages, PairChannels channels, PairLinks.Load link) {
+    ChannelTime time = new SendRecvModel(machine, layout, channels, link).exchange(messages);
     return call(time, launchNs(channels, messages.local() + messages.remote()), 0);
   }
 

@@ -18,11 +18,22 @@ public final class SendRecvModel {
   private final MachineTiming machine;
   private final RankLayout layout;
   private final PairChannels channels;
+  private final PairLinks.Load link;
 
   SendRecvModel(MachineTiming machine, RankLayout layout, PairChannels channels) {
+    this(machine, layout, channels, PairLinks.Load.NONE);
+  }
+
+  /**
+   * The model of a call with the load of the busiest link between GPUs of a node.
+   *
+   * @param link its load by the messages of the call
+   */
+  SendRecvModel(MachineTiming machine, RankLayout layout, PairChannels channels, PairLinks.Load link) {
     this.machine = machine;
     this.layout = layout;
     this.channels = channels;
+    this.link = link;
   }
 
   /**
@@ -122,9 +133,25 @@ public final class SendRecvModel {
     double last = channels.lines() ? 0
         : Math.min(messages.bytes() / channels.message(), localChunk()) / gpu.ownCopy().bytesPerNano();
     Rates rates = new Rates(blocks * block, gpu.port().bytesPerNano() / wire, Double.POSITIVE_INFINITY, 1);
-    double busy = last + data / localRate(gpu, block, wire, blocks)
+    double portNs = data / localRate(gpu, block, wire, blocks)
         + localSpreadNs(channels.lines(), data, blocks, rates.times(data));
-    return new ChannelTime(busy > 0 ? wait + busy : 0, rates, data, wait > busy);
+    double linkNs = linkNs(block, wire, messages.bytes());
+    double busy = last + Math.max(portNs, linkNs);
+    Rates least = linkNs > portNs
+        ? new Rates(rates.copy(), Math.min(rates.port(), data * link.rate() / wire / link.bytes()), rates.network(), 1)
+        : rates;
+    return new ChannelTime(busy > 0 ? wait + busy : 0, least, data, wait > busy);
+  }
+
+  // The time of the busiest link between two GPUs, which the thread blocks of its messages share as others do the port.
+  private double linkNs(double block, double wire, double bytes) {
+    if (link.bytes() == 0 || bytes == 0) {
+      return 0;
+    }
+    double rate = link.rate() / wire;
+    double blocks = Math.max(1, link.bytes() / bytes * channels.message());
+    return link.bytes() / SharedPort.rate(block, rate, blocks) + localSpreadNs(channels.lines(), link.bytes(), blocks,
+        new CallTime.Resources(link.bytes() / blocks / block, link.bytes() / rate, 0));
   }
 
   // The rate of a thread block with some messages within a node, whose flags it awaits at the same time.
