@@ -112,6 +112,26 @@ class NcclNetworkTest {
     }
   }
 
+  // Rings of three GPUs leave nodes by all three NICs, two of them through the GPU next to the NIC (PXN). By the NICs of
+  // their own last GPUs, two of three channels left by one: 765 us as a flow and 828 with packets.
+  @ParameterizedTest
+  @ValueSource(ints = {3, 5, 7})
+  void shouldLeaveByAllNicsThroughTheGpusNextToThem(int perNode) {
+    try (Registry registry = Registry.discover(NcclNetworkTest.class.getClassLoader(), List.of())) {
+      List<Integer> ranks = IntStream.range(0, 2).boxed()
+          .flatMap(node -> IntStream.range(0, perNode).mapToObj(gpu -> 8 * node + gpu)).toList();
+      String text =
+          "{name: odd, cluster: {preset: hgx-h100}, workload: {type: collective, op: all_gather, size: 64 MiB,"
+              + " groups: [" + ranks
+              + "]}, collectives: {type: nccl, environment: {NCCL_ALGO: Ring, NCCL_PROTO: Simple}}}";
+      Map<String, String> two = Map.of("cluster.tiers[1].size", "2");
+      var simulation = new ScenarioReader(registry).parse("odd", text, two).points().get(0).scenario().simulation();
+      double formula = time(simulation.at(Fidelity.ANALYTIC));
+      assertThat(time(simulation.at(Fidelity.FLOW))).isCloseTo(formula, within(0.01 * formula));
+      assertThat(time(simulation.at(Fidelity.PACKET)) / formula).isBetween(0.92, 1.1);
+    }
+  }
+
   // The GPUs of a DGX-1V have two links, one or none to one another, and none is a message through a neighbour. An
   // all_to_all took 150 us in closed form, as if each pair had all six links, and 1,305 as a flow, by PCIe.
   @ParameterizedTest

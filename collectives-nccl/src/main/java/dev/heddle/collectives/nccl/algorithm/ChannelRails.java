@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
  * The rails of a communicator's rings and trees: those of the NICs by which channels leave and enter nodes. A message
  * takes one only where all channels have one. Where NCCL sends by NVLink and the GPU next to the NIC (PXN), messages
  * take the links of PCIe and the host instead, if these carry the shares of all NICs, as other communicators may use
- * them at the same time; else they take the NICs of their own GPUs.
+ * them at the same time. Else messages of rings go by that GPU, and those of trees take the NICs of their own GPUs.
  */
 final class ChannelRails {
   private static final Schedule.Rails NONE = (from, to, channel) -> RankSteps.NONE;
@@ -36,23 +36,36 @@ final class ChannelRails {
     this.cluster = cluster;
   }
 
-  Schedule.Rails ofRings() {
-    return of(channels::ringRail, false);
+  /**
+   * The rails of rings, and the ranks by which they leave nodes.
+   *
+   * @param rails of messages between nodes
+   * @param relayed whether ranks send through the ranks next to the NICs of their channels
+   */
+  record Exits(Schedule.Rails rails, boolean relayed) {}
+
+  Exits ofRings() {
+    int[] nics = placement.nodes() > 1 ? nics() : new int[0];
+    Schedule.Rails rails = named(nics, channels::ringRail);
+    return new Exits(rails, rails != NONE && !carries(nics, channels::ringRail, false));
   }
 
   Schedule.Rails ofTrees() {
     int[] rails = placement.nodes() > 1
         ? IntStream.range(0, channels.count()).map(channels::treeRail).toArray() : new int[0];
-    return of((channel, node) -> rails[channel], true);
+    int[] nics = placement.nodes() > 1 ? nics() : new int[0];
+    IntBinaryOperator position = (channel, node) -> rails[channel];
+    Schedule.Rails named = named(nics, position);
+    return named != NONE && carries(nics, position, true) ? named : NONE;
   }
 
-  private Schedule.Rails of(IntBinaryOperator position, boolean trees) {
-    int[] nics = placement.nodes() > 1 ? nics() : new int[0];
+  // The rails of channels; none where not all channels have one.
+  private Schedule.Rails named(int[] nics, IntBinaryOperator position) {
     boolean named = nics.length > 1 && nics.length < MessageLabel.ROUTES
         && IntStream.range(0, channels.count()).allMatch(
             channel -> IntStream.range(0, placement.nodes()).map(node -> position.applyAsInt(channel, node))
                 .allMatch(at -> at >= 0 && at < nics.length));
-    return !named || !carries(nics, position, trees) ? NONE
+    return !named ? NONE
         : (from, to, channel) -> placement.node(from) == placement.node(to) ? RankSteps.NONE
             : MessageLabel.rail(
                 position.applyAsInt(channel % channels.count(), placement.node(from)), nics.length);

@@ -35,7 +35,11 @@ final class Edges {
     for (int rank = 0; rank < rings.ranks(); rank++) {
       int next = rings.behind(channel, rank, -1);
       if (joined(collective, rank, next)) {
-        add(terminal.applyAsInt(rank), terminal.applyAsInt(next), onRails.between(rank, next, channel));
+        int relay = rings.relay(channel, rank);
+        if (relay != rank) {
+          add(terminal.applyAsInt(rank), terminal.applyAsInt(relay));
+        }
+        add(terminal.applyAsInt(relay), terminal.applyAsInt(next), onRails.between(relay, next, channel));
       }
     }
   }

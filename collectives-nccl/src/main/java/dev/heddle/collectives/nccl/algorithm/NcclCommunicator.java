@@ -54,7 +54,7 @@ final class NcclCommunicator implements Communicator {
   private final PointToPoint pairs;
   private final DirectAccess access;
   private final NicAddress address;
-  private final Supplier<Schedule.Rails> ringRails;
+  private final Supplier<ChannelRails.Exits> exits;
   private final Supplier<Schedule.Rails> treeRails;
   private final Supplier<NetworkReduction> network;
 
@@ -67,7 +67,7 @@ final class NcclCommunicator implements Communicator {
     channels = timing.channels();
     pairs = PointToPoint.of(channels);
     ChannelRails rails = new ChannelRails(channels, group, cluster);
-    ringRails = Suppliers.memoize(rails::ofRings);
+    exits = Suppliers.memoize(rails::ofRings);
     treeRails = Suppliers.memoize(rails::ofTrees);
     network = Suppliers.memoize(() -> new NetworkReduction(channels, group, cluster));
   }
@@ -138,12 +138,25 @@ final class NcclCommunicator implements Communicator {
       public int rank(int channel, int position) {
         return channels.ringRank(channel % channels.count(), position);
       }
+
+      @Override
+      public int relay(int channel, int rank) {
+        return ringRelay(channel % channels.count(), rank);
+      }
     };
+  }
+
+  // The rank through which a rank sends on a channel's ring: where that leads to another node, the one next to the NIC of
+  // the channel, unless the message takes PCIe to it.
+  private int ringRelay(int channel, int rank) {
+    boolean leaves = onDifferentNodes(rank, channels.ringNext(channel, rank));
+    return leaves && exits.get().relayed()
+        ? channels.relay(rank, channels.ringExit(channel, channels.placement().node(rank))) : rank;
   }
 
   /** The rails of rings. */
   Schedule.Rails ringRails() {
-    return ringRails.get();
+    return exits.get().rails();
   }
 
   /** The rails of trees. */

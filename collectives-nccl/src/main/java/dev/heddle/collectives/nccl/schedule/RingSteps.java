@@ -3,22 +3,32 @@ package dev.heddle.collectives.nccl.schedule;
 import static dev.heddle.collective.ChunkRange.input;
 import static dev.heddle.collective.ChunkRange.output;
 
+import dev.heddle.collective.Buffer;
+import dev.heddle.collective.ChunkRange;
 import dev.heddle.collective.Collective;
 import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collective.Layout;
+import dev.heddle.collective.MemoryAccess;
 import dev.heddle.collective.RankSteps;
 import dev.heddle.collective.RankStepsBuilder;
 import dev.heddle.collective.Schedule;
 import dev.heddle.collective.StepKind;
+import java.util.stream.IntStream;
 
 /**
  * Ring schedules. Every channel has its part of the data and processes it in loops. A loop moves one chunk for each
  * rank (all_reduce), one chunk of every rank's block (all_gather, reduce_scatter), or one chunk along the ring, which
  * is cut at the root (broadcast, reduce).
  *
+ * <p>Where a ring leaves a node by the NIC of another rank (PXN), that rank forwards slice by slice through scratch memory,
+ * without work of its threads, as the sender writes into that rank's memory and the NIC reads there.
+ *
  * <p>NCCL gives all loops but the last the largest chunk; here all loops of a collective have chunks of equal size.
  */
 public final class RingSteps {
+  // Sizes of chunks, which differ by at most two bytes: blocks by one, and the chunks of a block by one.
+  private static final int SIZES = 3;
+
   private final Rings rings;
   private final Layout layout;
   private final int loops;
@@ -44,26 +54,91 @@ public final class RingSteps {
    */
   public static Schedule schedule(Rings rings, Collective collective, int loops) {
     int perChannel = collective.op() == CollectiveOp.ALL_REDUCE ? Math.multiplyExact(loops, collective.ranks()) : loops;
-    Layout layout = Layout.of(collective, Math.multiplyExact(rings.channels(), perChannel));
+    Layout plain = Layout.of(collective, Math.multiplyExact(rings.channels(), perChannel));
+    Layout layout = relays(rings, collective.ranks()) ? plain.withScratch(scratch(plain, rings.channels())) : plain;
     return Schedule.planned("Ring", layout, rank -> new RingSteps(rings, layout, loops, rank).steps());
+  }
+
+  private static boolean relays(Rings rings, int ranks) {
+    return IntStream.range(0, rings.channels()).anyMatch(channel -> IntStream.range(0, ranks)
+        .anyMatch(rank -> rings.relay(channel, rank) != rank));
+  }
+
+  // A slot for each size of a chunk on each channel. Rank 0 has a buffer with blocks of all sizes.
+  private static long[] scratch(Layout plain, int channels) {
+    Buffer all = plain.collective().op().reduces() ? Buffer.INPUT : Buffer.OUTPUT;
+    int chunks = plain.chunksPerBlock();
+    long least = IntStream.range(0, plain.slots(0, all) / chunks)
+        .mapToLong(block -> plain.bytes(0, new ChunkRange(all, block * chunks, chunks))).min().orElse(0) / chunks;
+    return IntStream.range(0, channels * SIZES).mapToLong(slot -> least + slot % SIZES).toArray();
   }
 
   private RankSteps steps() {
     for (int channel = 0; channel < rings.channels(); channel++) {
-      switch (layout.collective().op()) {
-        case ALL_REDUCE -> allReduce(channel);
-        case ALL_GATHER -> allGather(channel);
-        case REDUCE_SCATTER -> reduceScatter(channel);
-        case BROADCAST -> chain(channel, layout.collective().root());
-        case REDUCE -> chain(channel, rings.behind(channel, layout.collective().root(), -1));
-        default -> throw new IllegalStateException("no ring does " + layout.collective());
+      ringSteps(channel);
+    }
+    for (int channel = 0; channel < rings.channels(); channel++) {
+      int sender = sender(channel);
+      if (sender != RankSteps.NONE) {
+        forward(channel, sender);
       }
     }
     return steps.build();
   }
 
+  private void ringSteps(int channel) {
+    switch (layout.collective().op()) {
+      case ALL_REDUCE -> allReduce(channel);
+      case ALL_GATHER -> allGather(channel);
+      case REDUCE_SCATTER -> reduceScatter(channel);
+      case BROADCAST -> chain(channel, layout.collective().root());
+      case REDUCE -> chain(channel, rings.behind(channel, layout.collective().root(), -1));
+      default -> throw new IllegalStateException("no ring does " + layout.collective());
+    }
+  }
+
+  // The rank of a channel that sends to the next one through this rank; NONE without any.
+  private int sender(int channel) {
+    for (int other = 0; other < ranks; other++) {
+      if (other != rank && rings.relay(channel, other) == rank) {
+        return other;
+      }
+    }
+    return RankSteps.NONE;
+  }
+
+  // Forwards all that another rank sends on a channel, in its order.
+  private void forward(int channel, int sender) {
+    RingSteps sent = new RingSteps(rings, layout, loops, sender);
+    sent.ringSteps(channel);
+    RankSteps all = sent.steps.build();
+    long least = layout.bytes(rank, ChunkRange.scratch(channel * SIZES, 1));
+    int block = RankSteps.NONE;
+    for (int step = 0; step < all.size(); step++) {
+      if (all.kind(step).sends()) {
+        block = block == RankSteps.NONE
+            ? steps.threadBlock(channel, rings.behind(channel, sender, -1), sender) : block;
+        int size = Math.toIntExact(all.bytes(step, layout) - least);
+        int passed = steps.step(
+            block, StepKind.RECEIVE_COPY_SEND, null, ChunkRange.scratch(channel * SIZES + size, 1));
+        steps.asynchronous(steps.access(passed, MemoryAccess.COPY));
+      }
+    }
+  }
+
+  // The rank to which this one sends on a channel: the next, or the one that forwards to it.
+  private int to(int channel) {
+    int relay = rings.relay(channel, rank);
+    return relay == rank ? rings.behind(channel, rank, -1) : relay;
+  }
+
+  // The rank from which this one receives on a channel: the one before, or the one that forwards its data.
+  private int from(int channel) {
+    return rings.relay(channel, rings.behind(channel, rank, 1));
+  }
+
   private int ringBlock(int channel) {
-    return steps.threadBlock(channel, rings.behind(channel, rank, -1), rings.behind(channel, rank, 1));
+    return steps.threadBlock(channel, to(channel), from(channel));
   }
 
   // Adds the steps of an all_reduce. A chunk has the number of the ring position at which its sum is complete; the sums
@@ -129,8 +204,7 @@ public final class RingSteps {
     boolean last = place == ranks - 1;
     boolean reduces = layout.collective().op() == CollectiveOp.REDUCE;
     int block = steps.threadBlock(
-        channel, last ? RankSteps.NONE : rings.behind(channel, rank, -1),
-        place == 0 ? RankSteps.NONE : rings.behind(channel, rank, 1));
+        channel, last ? RankSteps.NONE : to(channel), place == 0 ? RankSteps.NONE : from(channel));
     if (place == 0 && !reduces) {
       steps.copy(copyBlock(channel), input(channel * loops, loops), output(channel * loops, loops));
     }

@@ -22,4 +22,9 @@ public interface Rings {
   default int behind(int channel, int rank, int distance) {
     return rank(channel, Math.floorMod(position(channel, rank) - distance, ranks()));
   }
+
+  /** The rank through whose memory and NIC a rank sends to the next one on a channel; the rank itself by default. */
+  default int relay(int channel, int rank) {
+    return rank;
+  }
 }
