@@ -20,18 +20,23 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Calls that a network model executes: several broadcasts or reductions one after the other, as in nccl-tests, since a
- * rank begins the next call before others end; one call of other operations. One object serves one test.
+ * rank begins the next call before others end; one call of other operations. Network models whose collectives end on
+ * all ranks at once execute the first call and one that follows equal ones, each alone. One object serves one test.
  */
 final class SimulatedCalls {
   private static final int MOST_PAIRED = 4096;
   private static final int NO_DISTANCE = 0;
+  // Network models whose collectives are coupled flows, which end on all ranks at once.
+  private static final Set<String> FLUID = Set.of("flow", "analytic");
 
   private final Fabric fabric;
   private final List<Integer> ranks;
   private final CollectiveAlgorithm library;
+  private final CollectiveAlgorithm repeated;
   private final NetworkModel fidelity;
   private final int calls;
   // The cache is valid for one test: its rows of other types, reductions and roots take as long.
@@ -49,6 +54,9 @@ final class SimulatedCalls {
     library = ClosedForm.ofAmd(machine)
         ? RcclAlgorithmProvider.of(machine.config(), timing)
         : NcclAlgorithmProvider.of(machine.config(), timing, perProcess);
+    repeated = ClosedForm.ofAmd(machine)
+        ? RcclAlgorithmProvider.repeated(machine.config(), timing)
+        : NcclAlgorithmProvider.repeated(machine.config(), timing, perProcess);
     this.fidelity = fidelity;
     this.calls = calls;
   }
@@ -75,21 +83,34 @@ final class SimulatedCalls {
       for (int rank = 0; rank < count; rank++) {
         pairs[rank][rank ^ distance] = bytes;
       }
-      return nanos(CollectiveWorkloadProvider.allToAllV(Collective.allToAllV(pairs), List.of(ranks)));
+      return nanos(CollectiveWorkloadProvider.allToAllV(Collective.allToAllV(pairs), List.of(ranks)), library);
     });
   }
 
   /** The time of a call, the mean of several; equal calls are run once. */
   double nanos(CollectiveOp op, long bytes) {
     return known.computeIfAbsent(new Call(NO_DISTANCE, bytes), call -> {
-      int repeats = op == CollectiveOp.BROADCAST || op == CollectiveOp.REDUCE ? calls : 1;
-      Settings settings = Settings.of(op, DataSize.ofBytes(bytes)).groups(List.of(ranks)).repeats(repeats);
-      return nanos(new CollectiveWorkloadProvider().create(settings)) / repeats;
+      if (!chained(op)) {
+        return nanos(op, bytes, 1, library);
+      }
+      return FLUID.contains(fidelity())
+          ? (nanos(op, bytes, 1, library) + (calls - 1) * nanos(op, bytes, 1, repeated)) / calls
+          : nanos(op, bytes, calls, library) / calls;
     });
   }
 
-  private double nanos(Workload workload) {
+  /** Whether calls of an operation in a row overlap, at whatever fidelity. */
+  static boolean chained(CollectiveOp op) {
+    return op == CollectiveOp.BROADCAST || op == CollectiveOp.REDUCE;
+  }
+
+  private double nanos(CollectiveOp op, long bytes, int repeats, CollectiveAlgorithm by) {
+    Settings settings = Settings.of(op, DataSize.ofBytes(bytes)).groups(List.of(ranks)).repeats(repeats);
+    return nanos(new CollectiveWorkloadProvider().create(settings), by);
+  }
+
+  private double nanos(Workload workload, CollectiveAlgorithm by) {
     return 1e3 * new Simulation("nccl-tests", fabric, workload, SimulationOptions.defaults(), 1)
-        .with(library).at(fidelity).run().metric("time").orElseThrow().value();
+        .with(by).at(fidelity).run().metric("time").orElseThrow().value();
   }
 }

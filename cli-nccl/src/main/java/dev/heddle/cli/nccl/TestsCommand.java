@@ -7,6 +7,7 @@ import dev.heddle.cli.nccl.TestReport.Device;
 import dev.heddle.cli.nccl.TestReport.Head;
 import dev.heddle.cli.nccl.TestReport.Line;
 import dev.heddle.cli.nccl.TestReport.Result;
+import dev.heddle.collective.CollectiveOp;
 import dev.heddle.collectives.nccl.NcclVersion;
 import dev.heddle.collectives.nccl.measured.CallLog;
 import dev.heddle.collectives.nccl.measured.LogFile;
@@ -28,7 +29,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -46,7 +46,6 @@ import picocli.CommandLine.Parameters;
 final class TestsCommand implements Callable<Integer> {
   private static final int FIRST_PROCESS = 1000;
   private static final String CLOSED_FORM = "closed-form";
-  private static final Set<String> FLUID = Set.of("flow", "analytic");
   private static final double OVERSUBSCRIBED = 1.01;
 
   private final CommandContext context;
@@ -257,10 +256,10 @@ final class TestsCommand implements Callable<Integer> {
     String network = ratio > OVERSUBSCRIBED ? ", switches " + rounded(ratio) + ":1 oversubscribed" : "";
     int faults = found.cluster().faults().size();
     String seen = network + (faults == 0 ? "" : ", " + faults + (faults == 1 ? " fault" : " faults"));
-    String rooted = times.test().op().rooted() ? ", in which calls with a root do not overlap" : "";
+    CollectiveOp op = times.test().op();
+    String single = op.rooted() && !SimulatedCalls.chained(op) ? ", in which calls with a root do not overlap" : "";
     return times.simulated()
-        .map(calls -> calls.fidelity() + " model of the whole network" + seen
-            + (FLUID.contains(calls.fidelity()) ? rooted : ""))
+        .map(calls -> calls.fidelity() + " model of the whole network" + seen + single)
         .orElseGet(() -> "closed form: GPUs, NICs in use and their PCIe"
             + (seen.isEmpty() ? "" : seen + " and not looked at"));
   }

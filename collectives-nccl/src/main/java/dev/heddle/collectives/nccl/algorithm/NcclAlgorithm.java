@@ -23,8 +23,19 @@ final class NcclAlgorithm implements CollectiveAlgorithm {
   private final Retransmission retransmission;
   private final Optional<MachineTiming> machine;
   private final int perProcess;
+  private final boolean repeated;
 
   NcclAlgorithm(NcclConfig config, Optional<MachineTiming> machine, int perProcess) {
+    this(config, machine, perProcess, false);
+  }
+
+  /**
+   * NCCL.
+   *
+   * @param repeated whether pipelines of broadcasts and reductions are those of a call that follows equal ones
+   */
+  NcclAlgorithm(NcclConfig config, Optional<MachineTiming> machine, int perProcess, boolean repeated) {
+    this.repeated = repeated;
     nodes = new NodePlans(config);
     retransmission = config.retransmission();
     this.machine = machine;
@@ -38,7 +49,8 @@ final class NcclAlgorithm implements CollectiveAlgorithm {
     MachineTiming timing =
         NicAddress.of(cluster, channels.config()).limit(machine.orElseThrow(NcclAlgorithm::untimed), cluster);
     long linkLatencyPs = Hops.linkLatencyPs(cluster, group, true);
-    return new NcclCommunicator(CommunicatorTiming.of(channels, timing, access, linkLatencyPs), access, group, cluster);
+    return new NcclCommunicator(CommunicatorTiming.of(channels, timing, access, linkLatencyPs), access, group, cluster,
+        repeated);
   }
 
   /** The refusal of an algorithm without times. */

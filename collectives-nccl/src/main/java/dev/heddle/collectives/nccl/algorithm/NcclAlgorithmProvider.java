@@ -58,6 +58,17 @@ public final class NcclAlgorithmProvider implements CollectiveAlgorithmProvider<
     return new NcclAlgorithm(config, Optional.of(machine), gpusPerProcess);
   }
 
+  /**
+   * NCCL in a row of equal calls: pipelines of broadcasts and reductions are those of a call that follows others. A rank
+   * of a chain begins the next call when it is done itself, so that a call ends one interval after the one before, not
+   * one length of the chain. Schedules, which packets carry out, are as in {@link #of}.
+   *
+   * @param gpusPerProcess at least 1
+   */
+  public static CollectiveAlgorithm repeated(NcclConfig config, MachineTiming machine, int gpusPerProcess) {
+    return new NcclAlgorithm(config, Optional.of(machine), gpusPerProcess, true);
+  }
+
   @Override
   public Optional<String> derived(String setting, Cluster cluster) {
     return setting.equals("timing") ? Optional.of(StandardTiming.text(cluster)) : Optional.empty();

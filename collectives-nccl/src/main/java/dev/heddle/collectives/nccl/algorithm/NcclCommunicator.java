@@ -53,14 +53,22 @@ final class NcclCommunicator implements Communicator {
   private final CommunicatorTopology channels;
   private final PointToPoint pairs;
   private final DirectAccess access;
+  private final boolean repeated;
   private final NicAddress address;
   private final Supplier<ChannelRails.Exits> exits;
   private final Supplier<Schedule.Rails> treeRails;
   private final Supplier<NetworkReduction> network;
 
-  NcclCommunicator(CommunicatorTiming timing, DirectAccess access, Group group, Cluster cluster) {
+  /**
+   * A communicator.
+   *
+   * @param repeated whether pipelines of broadcasts and reductions are those of a call that follows equal ones
+   */
+  NcclCommunicator(
+      CommunicatorTiming timing, DirectAccess access, Group group, Cluster cluster, boolean repeated) {
     this.timing = timing;
     this.access = access;
+    this.repeated = repeated;
     address = NicAddress.of(cluster, timing.channels().config());
     this.group = group;
     this.cluster = cluster;
@@ -146,8 +154,8 @@ final class NcclCommunicator implements Communicator {
     };
   }
 
-  // The rank through which a rank sends on a channel's ring: where that leads to another node, the one next to the NIC of
-  // the channel, unless the message takes PCIe to it.
+  // The rank through which a rank sends on a channel's ring: where that leads to another node, the one next to the NIC
+  // of the channel, unless the message takes PCIe to it.
   private int ringRelay(int channel, int rank) {
     boolean leaves = onDifferentNodes(rank, channels.ringNext(channel, rank));
     return leaves && exits.get().relayed()
@@ -212,6 +220,16 @@ final class NcclCommunicator implements Communicator {
                   + " and 'reduction' in its topology, or NCCL_NVLS_ENABLE: 0"));
     }
     return found;
+  }
+
+  /** Whether pipelines of chains are those of a call that follows equal ones, with which it overlaps. */
+  boolean repeated() {
+    return repeated;
+  }
+
+  /** The time between a chain's call and the next in a row of equal ones, on an idle machine. */
+  CallTime interval(Collective collective) {
+    return timing.time(collective.op(), collective.bytes(), false);
   }
 
   /** The time of a collective out of place on an idle machine. */

@@ -34,13 +34,17 @@ final class PipelinePlanner {
   private final NcclCommunicator communicator;
   private final Collective collective;
   private final CallTime time;
+  // Whether this call of a chain follows equal ones.
+  private final boolean follows;
   private final long fixedPs;
   private final int paths;
 
   PipelinePlanner(NcclCommunicator communicator, Collective collective) {
     this.communicator = communicator;
     this.collective = collective;
-    time = communicator.time(collective);
+    boolean chain = collective.op() == CollectiveOp.BROADCAST || collective.op() == CollectiveOp.REDUCE;
+    follows = communicator.repeated() && chain;
+    time = follows ? communicator.interval(collective) : communicator.time(collective);
     fixedPs = Math.round((time.launchNs() + time.waitNs()) * 1e3);
     paths = communicator.paths(time.channel().wireBytes(), MESSAGE);
   }
@@ -92,8 +96,9 @@ final class PipelinePlanner {
     for (int channel = 0; channel < execution.channels(); channel++) {
       Edges edges = new Edges(paths);
       edges.addRing(rings, channel, collective, communicator::terminal, rails);
-      pipelines.add(collective.op().rooted()
-          ? pipeline(edges, time.channel().wireBytes(), chainFill(execution, costs, crossings(rings, channel)))
+      pipelines.add(follows ? pipeline(edges, time.channel().wireBytes())
+          : collective.op().rooted()
+              ? pipeline(edges, time.channel().wireBytes(), chainFill(execution, costs, crossings(rings, channel)))
           : evenPipeline(edges, execution));
     }
     return pipelines;

@@ -46,11 +46,16 @@ public final class RcclAlgorithmProvider implements CollectiveAlgorithmProvider<
   public CollectiveAlgorithm create(Settings settings) {
     NcclConfig config = NcclAlgorithmProvider.config(settings.version(), settings.environment());
     return (cluster, group) -> RcclCommunicator.of(
-        cluster, group, config, settings.timing().orElseThrow(NcclAlgorithm::untimed));
+        cluster, group, config, settings.timing().orElseThrow(NcclAlgorithm::untimed), false);
   }
 
   /** RCCL with a configuration and the times of a machine. */
   public static CollectiveAlgorithm of(NcclConfig config, MachineTiming timing) {
-    return (cluster, group) -> RcclCommunicator.of(cluster, group, config, timing);
+    return (cluster, group) -> RcclCommunicator.of(cluster, group, config, timing, false);
+  }
+
+  /** RCCL in a row of equal calls, as {@link NcclAlgorithmProvider#repeated} has NCCL. */
+  public static CollectiveAlgorithm repeated(NcclConfig config, MachineTiming timing) {
+    return (cluster, group) -> RcclCommunicator.of(cluster, group, config, timing, true);
   }
 }

@@ -44,24 +44,26 @@ final class RcclCommunicator implements Communicator {
   private final Group group;
   private final RingOrders rings;
   private final DirectPeers peers;
-  private final Optional<RcclTiming> timing;
-  private final MachineTiming machine;
+  private final Times times;
 
-  private RcclCommunicator(Group group, RingOrders rings, DirectPeers peers, Optional<RcclTiming> timing,
-      MachineTiming machine) {
+  // The closed form, on machines on which it has one, and whether calls follow equal ones.
+  private record Times(Optional<RcclTiming> timing, MachineTiming machine, boolean repeated) {}
+
+  private RcclCommunicator(Group group, RingOrders rings, DirectPeers peers, Times times) {
     this.group = group;
     this.rings = rings;
     this.peers = peers;
-    this.timing = timing;
-    this.machine = machine;
+    this.times = times;
   }
 
   /**
    * A communicator.
    *
+   * @param repeated whether pipelines of broadcasts and reductions are those of a call that follows equal ones
    * @throws InvalidSettingException when RCCL does not serve the accelerators, or the ranks of a node have no links
    */
-  static RcclCommunicator of(Cluster cluster, Group group, NcclConfig config, MachineTiming machine) {
+  static RcclCommunicator of(Cluster cluster, Group group, NcclConfig config, MachineTiming machine,
+      boolean repeated) {
     if (!RcclRings.serves(cluster)) {
       throw new InvalidSettingException("", "RCCL serves GPUs of AMD, MI200, MI300 and MI350, and the cluster has none;"
           + " nccl serves those of NVIDIA");
@@ -73,8 +75,8 @@ final class RcclCommunicator implements Communicator {
     return new RcclCommunicator(
         group, RingOrders.of(cluster, group, placement),
         new DirectPeers(new PeerOrder(placement, config.get(Environment.P2P_SCHEDULE_GROUP_SIZE))),
-        timed ? Optional.of(RcclTiming.of(cluster, group, config)) : Optional.empty(),
-        NicAddress.of(cluster, config).limit(machine, cluster));
+        new Times(timed ? Optional.of(RcclTiming.of(cluster, group, config)) : Optional.empty(),
+            NicAddress.of(cluster, config).limit(machine, cluster), repeated));
   }
 
   @Override
@@ -86,7 +88,7 @@ final class RcclCommunicator implements Communicator {
       return CollectivePlan.of(PeerSteps.schedule(peers, collective, 1));
     }
     Schedule schedule = RingSteps.schedule(rings, collective, loops(collective)).withWindow(WINDOW);
-    Optional<CallTime> time = timing.map(found -> found.on(machine).collective(
+    Optional<CallTime> time = times.timing().map(found -> found.on(times.machine()).collective(
         collective.op(), collective.bytes(), found.execution(collective.op(), collective.bytes()), false));
     return CollectivePlan.of(schedule.withProtocol(transport(collective, time)))
         .withPipelines(() -> pipelines(collective, time));
@@ -120,9 +122,11 @@ final class RcclCommunicator implements Communicator {
     return pipelines;
   }
 
-  // The start, and the time in which the first piece of a chain travels on from the second rank.
+  // The start, and the time in which the first piece of a chain travels on from the second rank unless equal calls come
+  // before it.
   private long fillPs(Collective collective, CallTime time) {
-    double travel = collective.op().rooted() ? transferPs(time) * (collective.ranks() - 2) / loops(collective) : 0;
+    double travel = collective.op().rooted() && !times.repeated()
+        ? transferPs(time) * (collective.ranks() - 2) / loops(collective) : 0;
     return Math.round(time.launchNs() * 1e3 + travel);
   }
 

@@ -20,8 +20,8 @@ import java.util.stream.IntStream;
  * rank (all_reduce), one chunk of every rank's block (all_gather, reduce_scatter), or one chunk along the ring, which
  * is cut at the root (broadcast, reduce).
  *
- * <p>Where a ring leaves a node by the NIC of another rank (PXN), that rank forwards slice by slice through scratch memory,
- * without work of its threads, as the sender writes into that rank's memory and the NIC reads there.
+ * <p>Where a ring leaves a node by the NIC of another rank (PXN), that rank forwards slice by slice through scratch
+ * memory, without work of its threads, as the sender writes into that rank's memory and the NIC reads there.
  *
  * <p>NCCL gives all loops but the last the largest chunk; here all loops of a collective have chunks of equal size.
  */
