@@ -59,9 +59,9 @@ public final class NcclAlgorithmProvider implements CollectiveAlgorithmProvider<
   }
 
   /**
-   * NCCL in a row of equal calls: pipelines of broadcasts and reductions are those of a call that follows others. A rank
-   * of a chain begins the next call when it is done itself, so that a call ends one interval after the one before, not
-   * one length of the chain. Schedules, which packets carry out, are as in {@link #of}.
+   * NCCL in a row of equal calls: pipelines of broadcasts and reductions are those of a call that follows others. A
+   * rank of a chain begins the next call when it is done itself, so that a call ends one interval after the one before,
+   * not one length of the chain. Schedules, which packets carry out, are as in {@link #of}.
    *
    * @param gpusPerProcess at least 1
    */

@@ -8,6 +8,7 @@ import dev.heddle.collectives.nccl.timing.Execution;
 import dev.heddle.collectives.nccl.timing.Hops;
 import dev.heddle.collectives.nccl.timing.MachineTiming;
 import dev.heddle.collectives.nccl.timing.NetworkTiming;
+import dev.heddle.collectives.nccl.timing.NvlsModel;
 import dev.heddle.collectives.nccl.timing.RankLayout;
 import dev.heddle.collectives.nccl.timing.TreeModel;
 
@@ -50,6 +51,14 @@ final class ProxyTimes {
   /** The time by which a proxy handles a message for longer than a NIC sends it, nanoseconds. */
   double longerNs() {
     return longerNs(machine, messageNs(1), data * Buffers.wirePerData(execution.protocol()));
+  }
+
+  /**
+   * The time for which proxies of NVLSTree post receives ahead of the first chunks, nanoseconds, in all crossings
+   * between nodes; a slice's turn holds the posts of a send and a receive.
+   */
+  double aheadNs() {
+    return 2 * layout.depth() * NvlsModel.POSTS_AHEAD * messageNs(1) * connectionsOfNic();
   }
 
   /** The time by which a proxy handles a message for longer than a NIC sends it, nanoseconds. */

@@ -178,7 +178,8 @@ final class SliceCosts {
     long concurrent = (long) execution.channels() * heads;
     double loops = (double) collective.bytes() / concurrent / communicator.buffers()
         .nvlsChunk(collective.bytes(), concurrent, communicator.timing().layout(), tree);
-    double fill = gpu.nvlsFill().nanos() + time.resources().blockNs() / Math.max(1, loops);
+    double fill = gpu.nvlsFill().nanos() + time.resources().blockNs() / Math.max(1, loops)
+        + (tree ? proxies(execution).aheadNs() : 0);
     double slice = gpu.nvlsLoop().nanos() / heads;
     double network = networkNs(execution.protocol()) + (tree ? proxies(execution).longerNs() : 0);
     TransportModel.Costs costs = costs(slice, 0, network, psPerByte(execution));

@@ -226,8 +226,8 @@ public final class PointToPoint {
 
   /**
    * The rank of the same node whose memory holds the buffer of a message between two ranks, into which the sender
-   * writes and from which the receiver reads: a neighbour of both by NVLink where they have no link to each other (NVB),
-   * else the sender itself [NCCL 2.9 to 2.30.7, transport/p2p.cc, "P2P/indirect" in its logs].
+   * writes and from which the receiver reads: a neighbour of both by NVLink where they have no link to each other
+   * (NVB), else the sender itself [NCCL 2.9 to 2.30.7, transport/p2p.cc, "P2P/indirect" in its logs].
    */
   public int intermediate(int from, int to) {
     int node = placement.node(from);

@@ -11,9 +11,20 @@ import dev.heddle.spi.InvalidSettingException;
  * reduce and multicast, and gathers the results; between nodes the trees of the heads, or reduction in the network,
  * carry the reduced chunks. With {@code h} heads a GPU's port carries {@code 1 + 1/h} times the bytes of the call.
  */
-final class NvlsModel {
+public final class NvlsModel {
   // Number of times that the threads of the trees between nodes wait in a loop: for the way up and the way down.
   private static final int TREE_WAYS = 2;
+  // Number of trees between nodes, between which channels alternate.
+  private static final int TREES = 2;
+  // Share of a loop's sends that precede the first chunks' arrival at another node: those of one tree.
+  private static final double FIRST_SENDS = 1.0 / TREES;
+  // Share of a loop's posts that precede it, since receives of all channels are posted as well. A GPU has one thread
+  // for both, and a loop as many receives as sends [NCCL 2.18 to 2.30.7, transport/net.cc, progress of both sides'
+  // proxies].
+  private static final double FIRST_POSTS = (1 + FIRST_SENDS) / 2;
+  /** Share of a loop's posts by which receives for the first chunks come before the sends, at each crossing. */
+  public static final double POSTS_AHEAD = FIRST_POSTS - FIRST_SENDS;
+
   // Number of loops until the first result: scatter, reduction and gather, of which every loop counts one.
   private static final double FILL_LOOPS = 2;
   // Data of an all_reduce for each channel that takes part: 32 KiB of traffic, two for each byte [NCCL, enqueue.cc].
@@ -46,8 +57,9 @@ final class NvlsModel {
     double loops = Math.ceil(part / loop);
     double block = part / rates.copy() + loops * (tree ? TREE_WAYS : 1) * machine.gpu().nvlsLoop().nanos();
     double wire = Math.max(part / rates.network(), loops * proxiesNs());
-    double fill =
-        machine.gpu().nvlsFill().nanos() + FILL_LOOPS * Math.min(part, loop) / rates.least() + crossingNs(bytes);
+    double first = Math.min(part, loop);
+    double rate = proxiesNs() > first / rates.network() ? rates.copy() : rates.least();
+    double fill = machine.gpu().nvlsFill().nanos() + FILL_LOOPS * first / rate + crossingNs(bytes);
     double nanos = fill + Math.max(block, wire);
     return new ChannelTime(nanos, rates, part, nanos > 2 * part / rates.least());
   }
@@ -63,10 +75,12 @@ final class NvlsModel {
         .map(net -> net.message().nanos() * channels).orElse(0.0);
   }
 
-  // The time of the first chunks between nodes. All channels with data have one at once, which a proxy posts in turn.
+  // The time of the first chunks between nodes. All channels with data have one at once, which a proxy posts in turn:
+  // of one tree's channels up and of the other's down. The NIC sends chunks while others are posted, so that its own
+  // time counts only where it is longer.
   private double crossingNs(long bytes) {
     int crossings = !layout.networked() ? 0 : tree ? 2 * layout.depth() : 1;
     double used = Math.min(1, Math.ceil(bytes / LEAST_PART) / channels);
-    return crossings * (Hops.networkNs(machine, layout, Protocol.SIMPLE) + used * proxiesNs());
+    return crossings * (Hops.networkNs(machine, layout, Protocol.SIMPLE) + FIRST_POSTS * used * proxiesNs());
   }
 }

@@ -67,7 +67,7 @@ public record RankLayout(
   }
 
   /** The steps from the root of NCCL's binary trees over the nodes to the leaf that is farthest from it. */
-  int depth() {
+  public int depth() {
     return Integer.SIZE - Integer.numberOfLeadingZeros(nodes - 1);
   }
 
