@@ -158,7 +158,7 @@ public final class AuroraFabricSuite implements ValidationSuite {
     rows.add(row("the machine as it is", closed, runs.millis(run, changes)));
     changes.put("xe-link", "{type: xe-link, rate: 15 GB/s}");
     rows.add(row("and Xe-Links at 15 GB/s both ways at once", closed, runs.millis(run, changes)));
-    changes.put("mdfi", "{type: mdfi, rate: 100000 GB/s}");
+    changes.put("mdfi", "{type: mdfi, rate: 100000 GB/s, buffer: 1 GiB}");
     rows.add(row("and MDFI that takes no time", closed, runs.millis(run, changes)));
     changes.put("cluster.tiers[0].terminals.nic", "12");
     changes.put("nic-of", "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]");

@@ -135,6 +135,84 @@ class FidelityAgreementTest {
     }
   }
 
+  // --- credits that do not cover their round ---
+
+  private static String credited(String scenario, String latency) {
+    return scenario.replace("latency: 50 ns,", "latency: " + latency + ", buffer: 64 KiB,")
+        .replace("latency: 200 ns, max", "latency: " + latency + ", buffer: 64 KiB, max");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"4 KiB", "60 KiB", "64 KiB", "256 KiB", "1000000 B", "16 MiB"})
+  void shouldTakeWhatThePacketNetworkTakesWhenCreditsLimitAnUndisturbedMessage(String size) throws IOException {
+    Map<String, String> message = ImmutableMap.of("workload.message-size", size);
+    for (String scenario : List.of(credited(STAR, "2 us"), credited(FAT_TREE, "3 us"))) {
+      // A short last packet waits for the one before it.
+      assertAgreement(scenario, message, "time", size.equals("1000000 B") ? 0.001 : EXACT);
+      assertThat(metric(run(scenario, Fidelity.ANALYTIC, message), "time"))
+          .isCloseTo(metric(run(scenario, Fidelity.FLOW, message), "time"), within(1e-6));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+      "all-to-all, 16 KiB, 0.09", "all-to-all, 256 KiB, 0.01", "permutation, 256 KiB, 0.01", "incast, 16 KiB, 0.02",
+      "incast, 256 KiB, 0.025"})
+  void shouldEndWhenThePacketNetworkEndsWhenMessagesShareCredits(String pattern, String size, double tolerance)
+      throws IOException {
+    Map<String, String> traffic =
+        ImmutableMap.of("workload.pattern", pattern, "workload.message-size", size, "workload.messages", "31");
+    String star = credited(STAR, "2 us");
+    assertAgreement(star, traffic, "time", tolerance);
+    assertAgreement(star.replace("store-and-forward", "cut-through, input-buffer: 32 KiB"), traffic, "time", tolerance);
+    assertAgreement(star.replace("store-and-forward", "whole-unit, buffering: output"), traffic, "time", tolerance);
+    assertAgreement(credited(FAT_TREE, "2 us"), traffic, "time", tolerance);
+  }
+
+  @Test
+  void shouldWaitForCreditsWhenMessagesOfOneConnectionFollowEachOtherInClosedForm() throws IOException {
+    Map<String, String> traffic = ImmutableMap.of("workload.message-size", "256 KiB", "workload.messages", "31");
+    String star = credited(STAR, "2 us");
+    double packet = metric(run(star, Fidelity.PACKET, traffic), "time");
+    assertThat(metric(run(star, Fidelity.ANALYTIC, traffic), "time")).isCloseTo(packet, within(0.01 * packet));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"all_to_all, 4 MiB, 0.02", "all_to_all, 64 MiB, 0.01", "all_gather, 64 MiB, 0.02",
+      "all_reduce, 64 MiB, 0.02"})
+  void shouldStayNearThePacketNetworkWhenCollectivesCrossLongLinks(String op, String size, double tolerance)
+      throws IOException {
+    String nodes = """
+        name: long-links
+        cluster:
+          tiers:
+            - {preset: hgx-h100-node}
+            - name: cluster
+              size: 2
+              topology:
+                type: star
+                link: {type: infiniband, rate: 400 Gb/s, phy-latency: 20 us}
+                centre: {type: infiniband}
+        workload: {type: collective, op: all_to_all, size: 4 MiB}
+        collectives: nccl
+        """;
+    assertAgreement(nodes, ImmutableMap.of("workload.op", op, "workload.size", size), "time", tolerance);
+  }
+
+  @Test
+  void shouldFillTheLinksOfB200WithPacketsAsWithFlows() throws IOException {
+    String node = """
+        name: node
+        cluster: {tiers: [{preset: hgx-b200-node}]}
+        workload: {type: traffic, pattern: shift, loop: closed, messages: 1, message-size: 64 MiB}
+        """;
+    for (Fidelity fidelity : List.of(Fidelity.PACKET, Fidelity.FLOW)) {
+      // 18 links of 50 GB/s, of whose flits 16 in 17 carry data.
+      assertThat(metric(run(node, fidelity, ImmutableMap.of()), "intra.throughput") / 8)
+          .isCloseTo(900 * 16.0 / 17, within(9.0));
+    }
+  }
+
   // --- with contention ---
 
   @ParameterizedTest

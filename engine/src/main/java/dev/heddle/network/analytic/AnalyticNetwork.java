@@ -30,6 +30,8 @@ public final class AnalyticNetwork extends MessageTransport implements Network {
 
   // Per virtual channel of an injection link: the time at which it is free.
   private final long[] freeAt;
+  // By channel, when all credits are back that its messages have taken.
+  private final long[] creditedAt;
 
   private long events;
   private long hops;
@@ -52,6 +54,7 @@ public final class AnalyticNetwork extends MessageTransport implements Network {
     collectives = new AnalyticCollectives(fabric, job.communicators(), idle, queue, meter, totals);
     runner = new ProgramRunner(queue, this, collectives, job.ranks(), job.observer());
     freeAt = new long[idle.channels()];
+    creditedAt = new long[idle.channels()];
     for (int rank = 0; rank < job.ranks(); rank++) {
       runner.add(rank, job.programs().apply(rank));
     }
@@ -105,8 +108,10 @@ public final class AnalyticNetwork extends MessageTransport implements Network {
     int link = idle.link(0);
     messages.firstLink(message, link);
     long begin = Math.max(queue.now(), freeAt[channel]);
-    long end = Math.addExact(begin, Math.max(1, idle.occupiedPs()));
+    long alone = Math.max(1, idle.occupiedPs());
+    long end = Math.addExact(begin, Math.max(1, idle.occupiedPs(bytes, creditedAt[channel] - begin)));
     freeAt[channel] = end;
+    creditedAt[channel] = Math.addExact(Math.max(begin, creditedAt[channel]), idle.creditPs(bytes));
     hops += idle.hops();
     liveBytes += bytes;
     totals.queue(link, bytes);
@@ -114,7 +119,7 @@ public final class AnalyticNetwork extends MessageTransport implements Network {
     report(bytes, begin, end);
     queue.push(end, Events.pack(Events.FINISH, rank, message));
     queue.push(
-        Math.max(end, Math.addExact(begin, idle.zeroLoadPs())), Events.pack(Events.DELIVER, rank, message));
+        Math.max(end, Math.addExact(end - alone, idle.zeroLoadPs())), Events.pack(Events.DELIVER, rank, message));
   }
 
   private void report(long bytes, long begin, long end) {

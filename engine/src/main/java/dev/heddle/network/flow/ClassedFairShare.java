@@ -1,5 +1,6 @@
 package dev.heddle.network.flow;
 
+import dev.heddle.internal.collect.FairShare;
 import dev.heddle.network.NetworkException;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -62,7 +63,7 @@ final class ClassedFairShare extends FairShare {
   }
 
   @Override
-  void reserve(int flows) {
+  public void reserve(int flows) {
     super.reserve(flows);
     if (flows > rate.length) {
       int grown = Math.max(flows, Math.max(64, 2 * rate.length));
@@ -76,7 +77,7 @@ final class ClassedFairShare extends FairShare {
   }
 
   @Override
-  void treat(int flow, int trafficClass, int hops) {
+  public void treat(int flow, int trafficClass, int hops) {
     if (trafficClass >= stride) {
       throw new NetworkException(
           "a message of traffic class " + trafficClass + " is sent, but switches have classes 0 to "
@@ -87,7 +88,7 @@ final class ClassedFairShare extends FairShare {
   }
 
   @Override
-  void begin(int flow, int[] links, double[] share, double @Nullable [] copies, int length) {
+  public void begin(int flow, int[] links, double[] share, double @Nullable [] copies, int length) {
     super.begin(flow, links, share, copies, length);
     if (count == active.length) {
       active = Arrays.copyOf(active, 2 * count);
@@ -99,7 +100,7 @@ final class ClassedFairShare extends FairShare {
   }
 
   @Override
-  void end(int flow) {
+  public void end(int flow) {
     super.end(flow);
     int last = active[--count];
     active[place[flow]] = last;
@@ -108,7 +109,7 @@ final class ClassedFairShare extends FairShare {
   }
 
   @Override
-  int solve() {
+  public int solve() {
     collect();
     Arrays.fill(level, 0, crossedCount * stride, UNLIMITED);
     boolean changed = true;
@@ -124,7 +125,7 @@ final class ClassedFairShare extends FairShare {
   }
 
   @Override
-  void settle() {
+  public void settle() {
     super.settle();
     for (int i = 0; i < count; i++) {
       rate[active[i]] = wanted[active[i]];
@@ -132,33 +133,33 @@ final class ClassedFairShare extends FairShare {
   }
 
   @Override
-  int affected(int number) {
+  public int affected(int number) {
     return active[number];
   }
 
   @Override
-  double rate(int flow) {
+  public double rate(int flow) {
     return rate[flow];
   }
 
   @Override
-  double wanted(int flow) {
+  public double wanted(int flow) {
     return wanted[flow];
   }
 
   @Override
-  int bottleneck(int flow) {
+  public int bottleneck(int flow) {
     return limiting[flow];
   }
 
   @Override
-  boolean isFull(int link) {
+  public boolean isFull(int link) {
     int at = link < placeOfLink.length ? placeOfLink[link] : 0;
     return at > 0 && at <= crossedCount && crossed[at - 1] == link && usage[at - 1] >= FULL;
   }
 
   @Override
-  double usage(int link) {
+  public double usage(int link) {
     double sum = 0;
     for (int i = 0; i < count; i++) {
       for (int n = 0; n < links(active[i]); n++) {

@@ -11,6 +11,7 @@ import dev.heddle.engine.Collectives;
 import dev.heddle.engine.Events;
 import dev.heddle.engine.ProgramRunner;
 import dev.heddle.engine.SteppedCollectives;
+import dev.heddle.internal.collect.FairShare;
 import dev.heddle.internal.collect.LongLongMap;
 import dev.heddle.network.Meter;
 import dev.heddle.units.SimTime;
@@ -52,6 +53,9 @@ final class CoupledCollectives implements Collectives {
 
   // Per link: room that is 0 between plans.
   private final int[] places;
+
+  // Per channel: payload of a phase, 0 between plans.
+  private final double[] credited;
 
   /** The phases of a call, whose pipelines run one phase after another; without any, the call goes step by step. */
   private record Plan(List<Phase> phases, CollectiveLog.Sum sum, boolean meets, int copies) {
@@ -120,6 +124,7 @@ final class CoupledCollectives implements Collectives {
     stepped = new SteppedCollectives(communicators, log, carrier.queue);
     holder = new int[carrier.plan.links];
     places = new int[carrier.plan.links];
+    credited = new double[carrier.plan.channels];
   }
 
   @Override
@@ -208,6 +213,11 @@ final class CoupledCollectives implements Collectives {
       phases.get(pipeline.phase()).add(new CoupledFlow(pipeline, carrier, Math.max(0, own), joins));
     }
     carrier.passage.forget();
+    for (List<CoupledFlow> ways : phases) {
+      ways.forEach(way -> way.credited.sum(way.pipeline().bytes(), credited));
+      ways.forEach(way -> way.credited.settle(credited));
+      ways.forEach(way -> way.credited.forget(credited));
+    }
     return phases;
   }
 
@@ -219,7 +229,7 @@ final class CoupledCollectives implements Collectives {
     for (List<CoupledFlow> ways : phases) {
       if (folding != null) {
         meets |= folding.meet(ways, copies);
-        ways.forEach(way -> way.fold(folding, copies));
+        ways.forEach(way -> way.fold(folding, carrier.plan, copies));
       }
     }
     List<Phase> planned = new ArrayList<>();
@@ -355,14 +365,14 @@ final class CoupledCollectives implements Collectives {
 
   private void begin(PendingCollective gathering, CoupledFlow way) {
     int limitLink = FairShare.NONE;
+    int own = way.count();
     if (way.limited()) {
       limitLink = limits.isEmpty() ? carrier.shares.addLink() : limits.remove();
       way.hold(limitLink);
     }
+    carrier.pools.enter(way);
     int flow = carrier.begin(way, way.pipeline().bytes() * gathering.left);
-    if (way.limited()) {
-      way.release();
-    }
+    way.release(own);
     legs.put(flow, new Leg(gathering, way, limitLink));
     gathering.flows++;
   }

@@ -37,6 +37,9 @@ final class CoupledFlow {
   private final long[] edges = new long[2];
   private double limit;
 
+  /** Links whose credits may limit it. */
+  final CreditedLinks credited = new CreditedLinks();
+
   /**
    * Routes every edge as one of its messages would be.
    *
@@ -73,6 +76,7 @@ final class CoupledFlow {
       for (int i = 0; i < passage.hops(); i++) {
         add(passage.links()[i], carried * passage.weights()[i], run);
       }
+      credited.add(passage.credited, carried, run);
       crossedLinks += (long) run * passage.hops();
       for (int i = passage.hops(); i < passage.count(); i++) {
         if (acknowledged == acknowledging.length) {
@@ -119,7 +123,7 @@ final class CoupledFlow {
   }
 
   /** Replaces links by their representatives, each of which it then crosses once, for all equal flows of a class. */
-  void fold(Folding folding, int groups) {
+  void fold(Folding folding, FlowPlan plan, int groups) {
     int[] ownLinks = links;
     double[] ownWeights = weights;
     double[] ownCrossings = Objects.requireNonNull(crossings, "its edges were not joined");
@@ -147,6 +151,7 @@ final class CoupledFlow {
       crossings[place] += ownCrossings[i] * crossed;
     }
     hops = ownCount == ownHops ? count : hops;
+    credited.fold(folding, plan, groups);
     crossedLinks = Math.multiplyExact(crossedLinks, (long) groups);
     copies = groups;
   }
@@ -170,9 +175,14 @@ final class CoupledFlow {
     add(link, 1 / limit, 1);
   }
 
-  /** Takes the last link away that {@link #hold} added. */
-  void release() {
-    count--;
+  /** Adds a link that stands for credits. */
+  void enter(int link, double weight) {
+    add(link, weight, 1);
+  }
+
+  /** Takes away all but the first links: those that {@link #hold} and {@link #enter} added. */
+  void release(int kept) {
+    count = kept;
   }
 
   /** Lowers the limit. */

@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  * The network at flow fidelity: a message is a fluid with a max-min fair rate on its path.
  *
  * <p>A link's capacity counts wire time, so packets' overheads and acknowledgements are in it. Paths, injection queues
- * and the time of an uncontended message are those of the packet network. Effects of single packets are left out:
- * finite buffers and credits, and with them back-pressure on third parties, and the unfairness of arbiters.
+ * and the time of an uncontended message are those of the packet network. Credits limit a link to what its buffer lets
+ * pass in a round of theirs. Effects of single packets are left out: queues in buffers, and with them back-pressure on
+ * third parties, and the unfairness of arbiters.
  *
  * <p>A transport protocol runs in its steady state: each connection is served by itself, telemetry, acknowledgements
  * and grants of credit load the links, its congestion control fills the part of a link that it aims at, and its packets

@@ -22,6 +22,9 @@ final class FlowPlan extends CompiledFabric {
   /** The steady state of the transport protocol; null without one. */
   final @Nullable SteadyTransport steady;
 
+  /** The rounds of the credits of links. */
+  final CreditLoops credits;
+
   /** The traffic classes of links under a transport protocol; null where switches have none. */
   final @Nullable LinkClasses classes;
 
@@ -31,6 +34,7 @@ final class FlowPlan extends CompiledFabric {
   /** Compiles a fabric; with {@code follows}, congestion controls that suit fluids are followed over time. */
   FlowPlan(Fabric fabric, int burstBytes, @Nullable TransportProtocol transport, boolean follows) {
     super(fabric, burstBytes, ExtraChannels.NONE, Events.MAX_TARGETS / 2);
+    credits = new CreditLoops(this);
     steady = transport == null ? null : new SteadyTransport(this, transport);
     classes = transport != null && fabric.hasTrafficClasses() ? LinkClasses.of(this) : null;
     paced = follows && transport != null && transport.suitsFluid() && classes == null;

@@ -4,6 +4,7 @@ import dev.heddle.collective.MessageLabel;
 import dev.heddle.engine.Events;
 import dev.heddle.engine.Job;
 import dev.heddle.engine.ProgramRunner;
+import dev.heddle.internal.collect.FairShare;
 import dev.heddle.network.InvariantViolation;
 import dev.heddle.network.MessageNumbers;
 import dev.heddle.network.MessageTransport;
@@ -38,6 +39,7 @@ final class FlowSimulator extends MessageTransport {
   final LinkMeter usage;
   final PathPlanner passage;
   final CoupledCollectives collectives;
+  final CreditPools pools;
   private final LeadingBuffers buffers;
   private final @Nullable PacedFlows paced;
   private final @Nullable PacketHost host;
@@ -62,7 +64,8 @@ final class FlowSimulator extends MessageTransport {
     passage = new PathPlanner(plan, shares, options.seed());
     this.host = host;
     told = host == null ? null : new LinkShares(shares, host, plan.links);
-    buffers = new LeadingBuffers(plan, shares);
+    pools = new CreditPools(plan, shares);
+    buffers = new LeadingBuffers(plan, shares, pools);
     collectives = new CoupledCollectives(this, job.communicators(), host);
     activities = job.observer() == null ? null : new ClassObserver(job.observer());
     own = new ProgramRunner(queue, this, collectives, job.ranks(), activities);
@@ -274,10 +277,11 @@ final class FlowSimulator extends MessageTransport {
     if (folding != null) {
       passage.fold(flow, copies);
     }
+    pools.enter(passage, Math.max(1, messages.bytes(message)), queue.now());
     enter(passage.links(), passage.count());
     shares.treat(flow, messages.networkClass(message), passage.hops());
     if (paced == null || !paced.begins(flow, message, channel)) {
-      shares.begin(flow, passage.links(), passage.weights(), passage.crossings(), passage.count());
+      shares.begin(flow, passage.links(), passage.weights(), passage.crossings(), passage.entries());
     }
     flows.lagPs[flow] = Math.max(0, passage.zeroLoadPs() - passage.occupiedPs());
     usage.divide(flow, passage);
@@ -410,6 +414,7 @@ final class FlowSimulator extends MessageTransport {
     if (told != null) {
       told.end(flow);
     }
+    pools.leave(flow, queue.now());
     if (channel == NONE) {
       shares.end(flow);
       collectives.ended(flow);

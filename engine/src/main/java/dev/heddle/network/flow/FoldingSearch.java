@@ -205,7 +205,9 @@ final class FoldingSearch {
     for (int place = 0; place < crossed.length; place++) {
       int link = crossed[place];
       int target = plan.linkTarget[link];
-      linkColour[place] = hash(plan.spec[link], plan.latencyPs[link], plan.forwardPs[target], plan.switching[target]);
+      linkColour[place] = hash(
+          plan.spec[link], plan.latencyPs[link], plan.forwardPs[target], plan.switching[target],
+          plan.credits.kind(target));
     }
     long before;
     long after = classes();

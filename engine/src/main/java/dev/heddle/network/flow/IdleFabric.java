@@ -7,6 +7,7 @@ import dev.heddle.engine.CollectiveCall;
 import dev.heddle.engine.CollectiveGroups;
 import dev.heddle.engine.Job;
 import dev.heddle.fabric.Fabric;
+import dev.heddle.internal.collect.FairShare;
 import dev.heddle.network.Measurements;
 import dev.heddle.network.MessageNumbers;
 import dev.heddle.network.Meter;
@@ -122,6 +123,25 @@ public final class IdleFabric {
   /** Time for which the planned message occupies the slowest link of its path, in picoseconds. */
   public long occupiedPs() {
     return paths.occupiedPs();
+  }
+
+  /**
+   * Time for which the planned message occupies its path where others have left before it, in picoseconds.
+   *
+   * @param outPs until all credits are back that these have taken: the sum of {@link #creditPs} of those
+   */
+  public long occupiedPs(long bytes, long outPs) {
+    int slowest = paths.credited.slowest();
+    return slowest < 0 || outPs <= 0 ? paths.occupiedPs()
+        : Math.max(paths.occupiedPs(), Math.round(paths.credited.occupiedPs(
+            slowest, bytes, Math.max(0, 1 - outPs / paths.credited.rounds[slowest]))));
+  }
+
+  /** Time in which the credits come back that the planned message takes of the link that lets it have the least. */
+  public long creditPs(long bytes) {
+    CreditedLinks all = paths.credited;
+    int slowest = all.slowest();
+    return slowest < 0 ? 0 : Math.round(all.carried[slowest] * bytes * all.rounds[slowest] / all.buffers[slowest]);
   }
 
   /** Time from departure to delivery of the planned message, in picoseconds. */

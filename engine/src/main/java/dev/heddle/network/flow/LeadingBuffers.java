@@ -1,5 +1,7 @@
 package dev.heddle.network.flow;
 
+import dev.heddle.internal.collect.FairShare;
+
 /** The room that the first links of a path have for the rest of a message, so that the next one may follow it. */
 final class LeadingBuffers {
   private static final int NONE = -1;
@@ -9,8 +11,10 @@ final class LeadingBuffers {
 
   private final FlowPlan plan;
   private final FairShare shares;
+  private final CreditPools pools;
 
-  LeadingBuffers(FlowPlan plan, FairShare shares) {
+  LeadingBuffers(FlowPlan plan, FairShare shares, CreditPools pools) {
+    this.pools = pools;
     this.plan = plan;
     this.shares = shares;
   }
@@ -51,12 +55,12 @@ final class LeadingBuffers {
   }
 
   /**
-   * Whether a link limits a message: the link that the solver names, or a full one that it has for itself but for
-   * acknowledgements, which fill both ends of an exchange at once.
+   * Whether a link limits a message: the link that the solver names, or whose credits it names, or a full one that it
+   * has for itself but for acknowledgements, which fill both ends of an exchange at once.
    */
   boolean limits(int flow, int hop, double rate) {
     int link = shares.link(flow, hop);
     double own = shares.weight(flow, hop) / shares.crossings(flow, hop);
-    return shares.bottleneck(flow) == link || rate * own >= ALONE && shares.isFull(link);
+    return pools.crossed(shares.bottleneck(flow)) == link || rate * own >= ALONE && shares.isFull(link);
   }
 }

@@ -1,5 +1,6 @@
 package dev.heddle.network.flow;
 
+import dev.heddle.internal.collect.FairShare;
 import dev.heddle.network.InvariantViolation;
 import dev.heddle.network.Meter;
 import dev.heddle.observe.NetworkObserver;

@@ -1,5 +1,7 @@
 package dev.heddle.network.flow;
 
+import dev.heddle.internal.collect.FairShare;
+
 /** The part of each link that flows take, told to the packets beside them, which have the part of a flow at least. */
 final class LinkShares {
   private final FairShare shares;

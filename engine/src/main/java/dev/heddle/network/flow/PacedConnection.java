@@ -93,7 +93,7 @@ final class PacedConnection implements Acknowledgement {
   /** A message begins to leave, when its predecessor has left the network. */
   void begin(int carrier, PathPlanner planned, long now, double bytes) {
     flow = carrier;
-    count = planned.count() + 1;
+    count = planned.entries() + 1;
     hops = planned.hops();
     sprayed = hops > planned.pathHops();
     if (links.length < count) {

@@ -2,6 +2,7 @@ package dev.heddle.network.flow;
 
 import dev.heddle.engine.Events;
 import dev.heddle.internal.collect.EventQueue;
+import dev.heddle.internal.collect.FairShare;
 import dev.heddle.network.MessageNumbers;
 import dev.heddle.spi.ConnectionPath;
 import dev.heddle.spi.TransportProtocol;

@@ -1,7 +1,9 @@
 package dev.heddle.network.flow;
 
 import dev.heddle.fabric.Fabric;
+import dev.heddle.internal.collect.FairShare;
 import dev.heddle.internal.collect.Parts;
+import dev.heddle.internal.collect.PlannedCrossings;
 import dev.heddle.network.MessageNumbers;
 import dev.heddle.network.NetworkException;
 import dev.heddle.network.RouteSelector;
@@ -28,22 +30,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class PathPlanner extends RouteSelector {
   private static final int MAX_HOPS = 1 << 16;
+  // The loads of a hop: the link, its acknowledgements, its credits.
+  private static final int LOADS = 3;
 
   // Detours that are examined before one is taken.
   private static final int DRAWS = 4;
-
   private final FlowPlan plan;
   private final Fabric fabric;
   private final WireTimeCache costs;
+  private final CreditLoops credits;
   private final @Nullable SteadyTransport steady;
   private final FairShare shares;
   private final int[] onward;
 
-  // Per link: the paths planned over it that have not begun; and the links of those paths.
-  private final int[] planned;
-  private int[] reserved = new int[64];
-  private int reservations;
-
+  private final PlannedCrossings planned;
   // With a folding, the links of flows under way before they were replaced by their representatives, and crossings.
   private @Nullable Folding folding;
   private int[][] own = new int[0][];
@@ -51,6 +51,7 @@ final class PathPlanner extends RouteSelector {
 
   // The path that the time in an idle network follows.
   private int[] path = new int[16];
+  private int[] pathChannels = new int[16];
   private double[] pathParts = new double[16];
   private int pathHops;
 
@@ -61,11 +62,17 @@ final class PathPlanner extends RouteSelector {
   // The transport protocol that carries the planned message; null for none.
   private @Nullable SteadyTransport transport;
 
+  /** Links of the route whose credits may limit the message. */
+  final CreditedLinks credited = new CreditedLinks();
+  private int window;
+  private long roundPs;
   private int[] links = new int[16];
+  private int[] channels = new int[16];
   private double[] parted = new double[16];
   private double[] weights = new double[16];
   private int hops;
   private int count;
+  private int entries;
   private long occupiedPs;
   private long zeroLoadPs;
 
@@ -75,9 +82,10 @@ final class PathPlanner extends RouteSelector {
     this.fabric = plan.fabric;
     this.shares = shares;
     costs = new WireTimeCache(plan.specs);
+    credits = plan.credits;
     steady = plan.steady;
     onward = new int[candidates.length];
-    planned = new int[plan.links];
+    planned = new PlannedCrossings(plan.links);
     boolean sprays = fabric.spraysPackets() || steady != null && steady.spreads();
     parts = new Parts(sprays ? plan.devices : 0);
     nextParts = new Parts(sprays ? plan.devices : 0);
@@ -85,7 +93,7 @@ final class PathPlanner extends RouteSelector {
 
   @Override
   protected long load(int link) {
-    return shares.flows(link) + planned[link];
+    return shares.flows(link) + planned.ofLink(link);
   }
 
   // All packets of a connection take the link that its hash names.
@@ -98,21 +106,12 @@ final class PathPlanner extends RouteSelector {
 
   /** Counts the planned path as a flow for later ones, so that adaptive routes of one collective spread. */
   void reserve() {
-    if (reservations + hops > reserved.length) {
-      reserved = Arrays.copyOf(reserved, 2 * (reservations + hops));
-    }
-    for (int hop = 0; hop < hops; hop++) {
-      planned[links[hop]]++;
-      reserved[reservations++] = links[hop];
-    }
+    planned.add(links, hops);
   }
 
-  /** Drops all reservations, in time proportional to them. */
+  /** Drops all reservations. */
   void forget() {
-    for (int i = 0; i < reservations; i++) {
-      planned[reserved[i]] = 0;
-    }
-    reservations = 0;
+    planned.clear();
   }
 
   // A shortest path, unless its most loaded link has more than twice as many flows as that of a detour. In the packet
@@ -204,6 +203,7 @@ final class PathPlanner extends RouteSelector {
       links[i] = by.link(links[i]);
       weights[i] *= crossings[i];
     }
+    credited.fold(by, plan, copies);
   }
 
   /** The crossings for which that of each link stands; null where paths are not folded. */
@@ -239,9 +239,9 @@ final class PathPlanner extends RouteSelector {
     transport = steady != null && plan.connects(source, destination) ? steady : null;
     int first = fabric.nextWaypoint(source, message, destination);
     int waypoint = first;
-    append(firstLink, 1);
-    appendToPath(firstLink, 1);
     int arrivedBy = TierPlan.channel(firstLink, 0);
+    append(arrivedBy, 1);
+    appendToPath(arrivedBy, 1);
     int device = plan.linkTarget[firstLink];
     while (device != destination
         && (flow == FairShare.NONE || hops <= flowHops && crossed(flow, hops - 1) == links[hops - 1])) {
@@ -253,10 +253,9 @@ final class PathPlanner extends RouteSelector {
         continue;
       }
       arrivedBy = choose(device, waypoint, arrivedBy, message, destination);
-      int link = TierPlan.linkOf(arrivedBy);
-      append(link, 1);
-      appendToPath(link, 1);
-      device = plan.linkTarget[link];
+      append(arrivedBy, 1);
+      appendToPath(arrivedBy, 1);
+      device = plan.linkTarget[TierPlan.linkOf(arrivedBy)];
     }
     return first;
   }
@@ -296,34 +295,38 @@ final class PathPlanner extends RouteSelector {
     for (int i = 0; i < options; i++) {
       int link = TierPlan.linkOf(candidates[i]);
       double share = part * (adaptive ? 1.0 / (1 + load(link)) : 1) / sum;
-      append(link, share);
+      append(candidates[i], share);
       nextParts.add(plan.linkTarget[link], share);
       if (i == 0 && onPath) {
-        appendToPath(link, share);
+        appendToPath(candidates[i], share);
       }
     }
   }
 
-  private void append(int link, double part) {
-    if (2 * (hops + 1) > links.length) {
+  private void append(int channel, double part) {
+    if (LOADS * (hops + 1) > links.length) {
       links = Arrays.copyOf(links, 2 * links.length);
+      channels = Arrays.copyOf(channels, links.length);
       parted = Arrays.copyOf(parted, links.length);
-      weights = Arrays.copyOf(weights, 2 * weights.length);
+      weights = Arrays.copyOf(weights, links.length);
     }
     parted[hops] = part;
-    links[hops++] = link;
+    channels[hops] = channel;
+    links[hops++] = TierPlan.linkOf(channel);
   }
 
-  private void appendToPath(int link, double part) {
+  private void appendToPath(int channel, double part) {
     if (pathHops == MAX_HOPS) {
       throw new NetworkException("a route of more than " + MAX_HOPS + " links: the topology's routes form a loop");
     }
     if (pathHops == path.length) {
       path = Arrays.copyOf(path, 2 * pathHops);
+      pathChannels = Arrays.copyOf(pathChannels, 2 * pathHops);
       pathParts = Arrays.copyOf(pathParts, 2 * pathHops);
     }
     pathParts[pathHops] = part;
-    path[pathHops++] = link;
+    pathChannels[pathHops] = channel;
+    path[pathHops++] = TierPlan.linkOf(channel);
   }
 
   // Follows the first unit, full but for a message of one unit, and the last one along the route.
@@ -349,6 +352,7 @@ final class PathPlanner extends RouteSelector {
           longest, divided ? Math.round(pathParts[hop] * wirePs(link, slot)) : headEnd - headStart);
       if (units > 1) {
         start = Math.max(start, headEnd + (units - 2) * longest);
+        start = Math.max(start, headStart + creditedPs(hop, units, full, trafficClass, longest));
       }
       slot = slot(link, last, trafficClass);
       long end = Math.max(start + wirePs(link, slot), tail);
@@ -356,13 +360,36 @@ final class PathPlanner extends RouteSelector {
       if (hop + 1 < pathHops) {
         int device = plan.linkTarget[link];
         forward += plan.forwardPs[device];
-        headStart = forward + eligible(device, headStart, headEnd, head);
-        start = forward + eligible(device, start, end, costs.headPs(slot));
+        headStart = forward + CreditLoops.eligiblePs(plan.switching[device], headStart, headEnd, head);
+        start = forward + CreditLoops.eligiblePs(plan.switching[device], start, end, costs.headPs(slot));
       }
       headTail = headEnd + forward;
       tail = end + forward;
     }
     zeroLoadPs = tail;
+  }
+
+  // The time by which credits hold up the last unit of a message on a link of the path: a buffer of units leaves at
+  // their pace, the next one when the credit of the first is back.
+  private long creditedPs(int hop, long units, int full, int trafficClass, long pacePs) {
+    long last = (long) Math.ceil(pathParts[hop] * units) - 1;
+    int next = hop + 1 < pathHops ? path[hop + 1] : FairShare.NONE;
+    return !waitsForCredits(pathChannels[hop], next, full, trafficClass) || last < window ? 0
+        : last / window * roundPs + last % window * pacePs;
+  }
+
+  // Whether credits may hold up units on a link: works out how many its buffer holds, and the round.
+  private boolean waitsForCredits(int chosen, int next, int full, int trafficClass) {
+    int link = TierPlan.linkOf(chosen);
+    if (!credits.limits(link)) {
+      return false;
+    }
+    int virtual = plan.channel(chosen, trafficClass) - plan.firstChannel[link];
+    long nextPs = next == FairShare.NONE ? next : wirePs(next, slot(next, full, trafficClass));
+    int slot = slot(link, full, trafficClass);
+    window = credits.window(link, virtual, full, costs, slot);
+    roundPs = credits.roundPs(link, virtual, wirePs(link, slot), costs.headPs(slot), nextPs);
+    return CreditLoops.binds(roundPs, window, wirePs(link, slot));
   }
 
   private int slot(int link, int payload, int trafficClass) {
@@ -379,6 +406,7 @@ final class PathPlanner extends RouteSelector {
     double volume = Math.max(1, (units - 1) * full + last);
     occupiedPs = 0;
     count = hops;
+    credited.count = 0;
     for (int hop = 0; hop < hops; hop++) {
       int link = links[hop];
       int slot = slot(link, full, trafficClass);
@@ -397,15 +425,17 @@ final class PathPlanner extends RouteSelector {
         links[count] = Fabric.opposite(link);
         weights[count++] = parted[hop] * acknowledgements / volume;
       }
+      // Of a divided message a link is followed by one like it, or by that at its end.
+      if (waitsForCredits(channels[hop], hop + 1 < hops ? links[hop + 1] : FairShare.NONE, full, trafficClass)) {
+        int channel = plan.channel(channels[hop], trafficClass);
+        credited.add(
+            link, channel, parted[hop], (double) window * full, roundPs, weights[hop] / parted[hop]);
+      }
     }
-  }
-
-  private long eligible(int device, long start, long end, long head) {
-    byte switching = plan.switching[device];
-    if (switching == FlowPlan.CUT_THROUGH) {
-      return start;
+    entries = count;
+    for (int i = 0; i < credited.count; i++) {
+      occupiedPs = Math.max(occupiedPs, (long) credited.occupiedPs(i, volume, 1));
     }
-    return switching == FlowPlan.STORE_AND_FORWARD ? Math.min(end, start + head) : end;
   }
 
   /** The links that one packet crosses, the first {@link #pathHops()} of the array. */
@@ -441,6 +471,21 @@ final class PathPlanner extends RouteSelector {
   /** The number of links of the route and of its acknowledgements. */
   int count() {
     return count;
+  }
+
+  /** The number of these and of those that {@link #enter} added. */
+  int entries() {
+    return entries;
+  }
+
+  /** Adds a link that stands for credits that the message waits for, as many times as it crosses theirs. */
+  void enter(int link, double weight, double copies) {
+    if (folding != null) {
+      crossings = entries < crossings.length ? crossings : Arrays.copyOf(crossings, links.length);
+      crossings[entries] = copies;
+    }
+    links[entries] = link;
+    weights[entries++] = weight;
   }
 
   /** Time for which the message occupies the slowest link of its idle path, in picoseconds. */

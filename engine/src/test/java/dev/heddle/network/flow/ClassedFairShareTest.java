@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.heddle.internal.collect.FairShare;
 import dev.heddle.network.NetworkException;
 import dev.heddle.units.RandomStream;
 import java.util.Arrays;

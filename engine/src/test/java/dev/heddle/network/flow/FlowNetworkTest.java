@@ -44,12 +44,16 @@ class FlowNetworkTest {
   private static final long ZERO_LOAD_PS = 2 * 10_000 + 100_000;
 
   private static Fabric star() {
+    return star(SimTime.ofNanos(10), Optional.empty());
+  }
+
+  private static Fabric star(SimTime latency, Optional<DataSize> buffer) {
     Link link =
         new GenericLinkProvider()
             .create(
                 new GenericLinkProvider.Settings(
-                    DataRate.ofGigabitsPerSecond(100), SimTime.ofNanos(10), DataSize.ofKiB(4), DataSize.ofBytes(64),
-                    Optional.empty(), Optional.empty(), 1));
+                    DataRate.ofGigabitsPerSecond(100), latency, DataSize.ofKiB(4), DataSize.ofBytes(64), buffer,
+                    Optional.empty(), 1));
     Switch centre =
         new GenericSwitchProvider()
             .create(
@@ -128,6 +132,52 @@ class FlowNetworkTest {
       incast.add(rank, operation -> operation.generate(0, 0, MIB, 0));
     }
     assertThat(picoseconds(run(incast))).isCloseTo(senders * MIB_WIRE_PS + ZERO_LOAD_PS, within(2.0));
+  }
+
+  // Links of 5 us whose buffers of 64 KiB hold 15 packets: a round of credits takes a packet's time on the next link,
+  // both ways and the switch.
+  private static final long PACKET_PS = 4160 * 80L;
+  private static final long LONG_PS = 5_000_000;
+  private static final long ROUND_PS = PACKET_PS + 2 * LONG_PS + 100_000;
+
+  private static double longPicoseconds(Workload workload) {
+    return picoseconds(
+        new Simulation(
+            "test", star(SimTime.ofPs(LONG_PS), Optional.of(DataSize.ofKiB(64))), workload,
+            SimulationOptions.defaults(), 1).at(Fidelity.FLOW).run());
+  }
+
+  @Test
+  void shouldSendAWindowInEachRoundOfCreditsWhenAMessageIsAlone() {
+    Listed one = new Listed().add(1, operation -> operation.generate(0, 0, MIB, 0));
+    assertThat(longPicoseconds(one)).isCloseTo(255 / 15 * ROUND_PS + PACKET_PS + 2 * LONG_PS + 100_000, within(2.0));
+  }
+
+  @Test
+  void shouldSendAtTheRateOfTheLinkWhenCreditsCoverAMessage() {
+    Listed one = new Listed().add(1, operation -> operation.generate(0, 0, 15 * 4096, 0));
+    assertThat(longPicoseconds(one)).isCloseTo(15 * PACKET_PS + 2 * LONG_PS + 100_000, within(2.0));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3, 8})
+  void shouldShareTheCreditsOfALinkWhenSeveralFlowsCrossIt(int senders) {
+    // The last link's credits come back when a packet has arrived: one round lets 15 packets of all senders through.
+    Listed incast = new Listed();
+    for (int rank = 1; rank <= senders; rank++) {
+      incast.add(rank, operation -> operation.generate(0, 0, 4 * MIB, 0));
+    }
+    double rounds = senders * 1024 / 15.0;
+    assertThat(longPicoseconds(incast)).isCloseTo(rounds * (ROUND_PS - 100_000), within(0.02 * rounds * ROUND_PS));
+  }
+
+  @Test
+  void shouldHaveNoCreditsLeftWhenAMessageFollowsOneThatTookThem() {
+    Listed two = new Listed()
+        .add(0, operation -> operation.send(1, 15 * 4096, 7, 0)).add(0, operation -> operation.send(2, 15 * 4096, 7, 0))
+        .add(1, operation -> operation.receive(0, 7)).add(2, operation -> operation.receive(0, 7));
+    assertThat(longPicoseconds(two))
+        .isCloseTo(ROUND_PS + 15 * PACKET_PS + 2 * LONG_PS + 100_000, within(0.02 * ROUND_PS));
   }
 
   @Test

@@ -72,7 +72,7 @@ record NvlinkLink(NvlinkLinkProvider.Settings settings, DataRate linkRate) imple
   public List<Credits> credits() {
     return List.of(
         new Credits(
-            (int) settings.buffer().bytes(), Credits.UNLIMITED, FLIT_BYTES, true,
+            (int) settings.receiverBuffer().bytes(), Credits.UNLIMITED, FLIT_BYTES, true,
             settings.creditReturn().orElse(settings.latency()).ps()));
   }
 

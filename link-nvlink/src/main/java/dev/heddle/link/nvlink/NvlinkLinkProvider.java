@@ -26,7 +26,8 @@ public final class NvlinkLinkProvider implements LinkProvider<NvlinkLinkProvider
    * @param maxPayload largest payload of a packet
    * @param addressExtension whether requests carry an address-extension flit
    * @param latency of the first bit, with the logic of both ends
-   * @param buffer receiver's buffer
+   * @param buffer receiver's buffer; absent: the power of two that covers the rate of 18 links for the round trip of
+   *     credits through an NVSwitch, 0.41 us by the default latencies
    * @param creditReturn time until a freed buffer is known to the sender; absent: the latency
    */
   public record Settings(
@@ -40,17 +41,28 @@ public final class NvlinkLinkProvider implements LinkProvider<NvlinkLinkProvider
       @Setting(value = "whether requests carry an address-extension flit", def = "false") boolean addressExtension,
       @Setting(value = "time from the first bit's leaving to its arrival, with the logic of both ends",
           def = "150 ns") SimTime latency,
-      @Setting(value = "receiver's buffer; must cover the rate for the round trip", def = "256 KiB", min = "272 B",
-          max = "1 GiB") DataSize buffer,
+      @Setting(value = "receiver's buffer; must cover the rate for the round trip; without it, 256 KiB, and 512 KiB of "
+          + "generation 5", min = "272 B", max = "1 GiB",
+          source = "derived: 18 links of generation 5, 900 GB/s, for a round trip of 0.41 us by the default latencies "
+              + "have 369 kB on the way, those of generation 4 half of it; no data sheet states "
+              + "a buffer") Optional<DataSize> buffer,
       @Setting("time until a freed buffer is known to the sender; without it, the "
           + "latency") Optional<SimTime> creditReturn) {
     /** Links of a generation, with the other defaults. */
     public static Settings of(int generation, int links) {
       return new Settings(
           generation, links, Optional.empty(), DataSize.ofBytes(256), false, SimTime.ofNanos(150),
-          DataSize.ofKiB(256), Optional.empty());
+          Optional.empty(), Optional.empty());
+    }
+
+    /** The receiver's buffer: as it is set, or by the generation. */
+    DataSize receiverBuffer() {
+      return buffer.orElse(DataSize.ofKiB(generation < DOUBLED_RATE ? 256 : 512));
     }
   }
+
+  // The generation from which on a link has twice the rate, so that twice the data are on the way.
+  private static final int DOUBLED_RATE = 5;
 
   // Per link and direction in Gb/s. 1: 8 lanes of 20 Gb/s; 2: 8 of 25; 3: 4 of 50; 4: 2 of 100 after FEC; 5: 2 of 200
   // after FEC [NVIDIA P100, V100, A100, H100 and Blackwell architecture white papers].

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.heddle.link.nvlink.NvlinkLinkProvider.Settings;
+import dev.heddle.spi.Credits;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Link;
 import dev.heddle.spi.Provider;
+import dev.heddle.spi.Switch;
 import dev.heddle.testkit.contract.LinkContract;
 import dev.heddle.units.DataSize;
 import dev.heddle.units.SimTime;
@@ -69,8 +71,8 @@ class NvlinkLinkTest extends LinkContract<Settings> {
         new NvlinkLinkProvider()
             .create(
                 new Settings(
-                    4, 1, Optional.empty(), DataSize.ofBytes(256), true, SimTime.ZERO, DataSize.ofKiB(64),
-                    Optional.empty()));
+                    4, 1, Optional.empty(), DataSize.ofBytes(256), true, SimTime.ZERO,
+                    Optional.of(DataSize.ofKiB(64)), Optional.empty()));
     assertThat(extended.wireBytes(16, 0)).as("header, address extension, data").isEqualTo(48);
   }
 
@@ -89,11 +91,22 @@ class NvlinkLinkTest extends LinkContract<Settings> {
     assertThat(link(4, 18).wirePs(256, 0)).isEqualTo((272 * 1000 + 449) / 450);
   }
 
+  @ParameterizedTest
+  @CsvSource({"1, 4", "2, 6", "3, 12", "4, 18", "5, 18"})
+  void shouldCoverTheRateForARoundTripThroughASwitchByItsDefaultBuffer(int generation, int links) {
+    Link link = link(generation, links);
+    Credits credits = link.credits().get(0);
+    Switch between = new NvswitchProvider().create(new NvswitchProvider.Settings(SimTime.ofNanos(100)));
+    long roundPs = link.latencyPs() + between.latencyPs() + link.wirePs(256, 0) + credits.returnPs();
+    assertThat((double) credits.bufferBytes()).isGreaterThan(link.rate().bytesPerNano() * roundPs / 1e3);
+  }
+
   @Test
   void shouldRefuseAPayloadThatIsNoWholeNumberOfFlits() {
     Settings odd =
         new Settings(
-            4, 1, Optional.empty(), DataSize.ofBytes(100), false, SimTime.ZERO, DataSize.ofKiB(64), Optional.empty());
+            4, 1, Optional.empty(), DataSize.ofBytes(100), false, SimTime.ZERO, Optional.of(DataSize.ofKiB(64)),
+            Optional.empty());
     assertThatThrownBy(() -> new NvlinkLinkProvider().create(odd))
         .isInstanceOf(InvalidSettingException.class).hasMessageContaining("100 B");
   }

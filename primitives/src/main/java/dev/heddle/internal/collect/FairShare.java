@@ -1,6 +1,5 @@
-package dev.heddle.network.flow;
+package dev.heddle.internal.collect;
 
-import dev.heddle.internal.collect.IntHeap;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -15,11 +14,12 @@ import org.jspecify.annotations.Nullable;
  * moved, fills what the others leave, and tests whether all others still have their bottlenecks; those that have lost
  * it join, until none does. The result is exact up to rounding and costs as much as the change reaches.
  */
-class FairShare {
-  static final int NONE = -1;
+public class FairShare {
+  /** No link. */
+  public static final int NONE = -1;
 
   /** The part of a link, or of a rate, that counts as nothing. */
-  static final double EPSILON = 1e-9;
+  public static final double EPSILON = 1e-9;
 
   /** The part of a full link that may be free. */
   private static final double FULL_TOLERANCE = 1e-6;
@@ -73,7 +73,7 @@ class FairShare {
   private int solution = 1;
 
   /** No flows over a number of links. */
-  FairShare(int links) {
+  public FairShare(int links) {
     linkCount = links;
     first = new int[links];
     Arrays.fill(first, NONE);
@@ -88,12 +88,12 @@ class FairShare {
   }
 
   /** Lets flows stand for several that are equal, from before the first one on. */
-  void fold() {
+  public void fold() {
     crossings = new Crossings();
   }
 
   /** Adds a link that no device has, and returns its number: a flow that alone crosses it has a limit of its own. */
-  int addLink() {
+  public int addLink() {
     int link = linkCount++;
     if (link == first.length) {
       int grown = Math.max(64, 2 * link);
@@ -111,7 +111,7 @@ class FairShare {
   }
 
   /** Makes room for flows 0 to {@code count} - 1. */
-  void reserve(int count) {
+  public void reserve(int count) {
     int old = entries.length;
     if (count <= old) {
       return;
@@ -127,7 +127,7 @@ class FairShare {
   }
 
   /** Notes the traffic class of a flow that is about to begin, and how many of its links carry payload, the first. */
-  void treat(int flow, int trafficClass, int hops) {}
+  public void treat(int flow, int trafficClass, int hops) {}
 
   /**
    * Lets a flow begin; its rate is known after {@link #solve}.
@@ -138,7 +138,7 @@ class FairShare {
    * @param copies by link, the crossings of all flows for which it stands; null where it stands for itself
    * @param count of links, at least 1
    */
-  void begin(int flow, int[] links, double[] share, double @Nullable [] copies, int count) {
+  public void begin(int flow, int[] links, double[] share, double @Nullable [] copies, int count) {
     if (blockSize[flow] == 0 || count > 1 << blockSize[flow]) {
       allocate(flow, count);
     }
@@ -167,7 +167,7 @@ class FairShare {
   }
 
   /** Lets a flow end. */
-  void end(int flow) {
+  public void end(int flow) {
     for (int entry = base[flow]; entry < base[flow] + entries[flow]; entry++) {
       int link = entryLink[entry];
       int next = entryNext[entry];
@@ -191,7 +191,7 @@ class FairShare {
   }
 
   /** Whether rates may have changed since {@link #settle}. */
-  boolean isDirty() {
+  public boolean isDirty() {
     return dirtyCount > 0;
   }
 
@@ -201,7 +201,7 @@ class FairShare {
    *
    * @return how many flows are affected
    */
-  int solve() {
+  public int solve() {
     solution++;
     affectedCount = 0;
     for (int i = 0; i < begunCount; i++) {
@@ -229,7 +229,7 @@ class FairShare {
   }
 
   /** Makes the wanted rates the actual ones. */
-  void settle() {
+  public void settle() {
     for (int i = 0; i < affectedCount; i++) {
       rate[affected[i]] = wanted[affected[i]];
     }
@@ -242,62 +242,62 @@ class FairShare {
   }
 
   /** One of the flows of the last solution. */
-  int affected(int number) {
+  public int affected(int number) {
     return affected[number];
   }
 
   /** The rate of a flow. */
-  double rate(int flow) {
+  public double rate(int flow) {
     return rate[flow];
   }
 
   /** The rate that the last solution gives to an affected flow. */
-  double wanted(int flow) {
+  public double wanted(int flow) {
     return wanted[flow];
   }
 
   /** The link that limits a flow by the last solution; none before the first. */
-  int bottleneck(int flow) {
+  public int bottleneck(int flow) {
     return bottleneck[flow];
   }
 
   /** Whether a link is full by the last solution. */
-  boolean isFull(int link) {
+  public boolean isFull(int link) {
     return residual[link] <= FULL_TOLERANCE;
   }
 
   /** The number of links that a flow crosses; 0 before it begins and after it has ended. */
-  int links(int flow) {
+  public int links(int flow) {
     return entries[flow];
   }
 
   /** A link that a flow crosses. */
-  int link(int flow, int number) {
+  public int link(int flow, int number) {
     return entryLink[base[flow] + number];
   }
 
   /** The share of that link that a rate of 1 takes. */
-  double weight(int flow, int number) {
+  public double weight(int flow, int number) {
     return entryWeight[base[flow] + number];
   }
 
   /** The number of flows that cross a link. */
-  int flows(int link) {
+  public int flows(int link) {
     return flows[link];
   }
 
   /** The crossings of a link by flows, all of those counted for which a flow stands. */
-  double crossings(int link) {
+  public double crossings(int link) {
     return crossings == null ? flows[link] : crossings.ofLink(link);
   }
 
   /** The crossings for which one of a flow's own stands. */
-  double crossings(int flow, int number) {
+  public double crossings(int flow, int number) {
     return crossings == null ? 1 : crossings.ofEntry(base[flow] + number);
   }
 
   /** The share of a link that is taken, by the actual rates. */
-  double usage(int link) {
+  public double usage(int link) {
     double usage = 0;
     for (int entry = first[link]; entry != NONE; entry = entryNext[entry]) {
       usage += rate[entryFlow[entry]] * entryWeight[entry];
@@ -489,7 +489,7 @@ class FairShare {
   }
 
   /** Gives back the room of a flow that crosses nothing now. */
-  void release(int flow) {
+  public void release(int flow) {
     if (blockSize[flow] > 0) {
       entryNext[base[flow]] = freeBlock[blockSize[flow]];
       freeBlock[blockSize[flow]] = base[flow];

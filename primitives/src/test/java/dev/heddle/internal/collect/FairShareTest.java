@@ -1,4 +1,4 @@
-package dev.heddle.network.flow;
+package dev.heddle.internal.collect;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

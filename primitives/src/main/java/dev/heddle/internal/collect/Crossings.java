@@ -1,4 +1,4 @@
-package dev.heddle.network.flow;
+package dev.heddle.internal.collect;
 
 import java.util.Arrays;
 
