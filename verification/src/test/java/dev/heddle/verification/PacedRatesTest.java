@@ -16,6 +16,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Controls of rates on the fluid queues of flow fidelity, against closed forms. */
 class PacedRatesTest {
@@ -173,6 +175,25 @@ class PacedRatesTest {
     run(INCAST, Map.of(), second);
     assertThat(first.recorders.stream().map(each -> each.notified).toList())
         .isEqualTo(second.recorders.stream().map(each -> each.notified).toList());
+  }
+
+  /** Messages of a connection leave the host one behind another, so that their queue outlasts each of them. */
+  @ParameterizedTest
+  @CsvSource({
+      "dcqcn, 32 KiB, 64, 0.04", "dcqcn, 128 KiB, 64, 0.02", "dcqcn, 256 KiB, 64, 0.02", "timely, 32 KiB, 64, 0.15",
+      "timely, 128 KiB, 64, 0.05", "timely, 256 KiB, 64, 0.05"})
+  void shouldEndIncastsOfManyShortMessagesWithPackets(String control, String size, String messages, double tolerance) {
+    double packet = incastUs(control, size, messages, "packet");
+    assertThat(incastUs(control, size, messages, "flow")).isCloseTo(packet, within(tolerance * packet));
+  }
+
+  private static double incastUs(String control, String size, String messages, String fidelity) {
+    try (Registry registry = Registry.discover(PacedRatesTest.class.getClassLoader(), List.of())) {
+      return us(
+          new ScenarioReader(registry).parse("test.yaml", INCAST, Map.of(
+              "transport.congestion", control, "workload.message-size", size, "workload.messages", messages, "fidelity",
+              fidelity)).points().get(0).scenario().simulation().run());
+    }
   }
 
   /** Patched TIMELY divides a link evenly in the long run; TIMELY keeps shares that chance has given [Zhu 2016]. */

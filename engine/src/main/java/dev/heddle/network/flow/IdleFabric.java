@@ -61,7 +61,7 @@ public final class IdleFabric {
     return options.transport() == null || !options.transport().suitsFluid() ? warnings(fidelity, options)
         : List.of("fidelity " + fidelity + " has no packets: it runs the transport protocol's control of rates on fluid"
             + " queues, which ends incasts at one switch within 4 % of packets in the mean and single patterns on a"
-            + " fabric within a third, and leaves out losses; write fidelity: packet for these");
+            + " fabric within two fifths, and leaves out losses; write fidelity: packet for these");
   }
 
   /** The number of directed links. */

@@ -35,16 +35,21 @@ final class PacedConnection implements Acknowledgement {
   int at;
   boolean sprayed;
 
-  /** Payload of the message that has not been sent, and payload that waits in the network. */
+  /** Payload that has not been sent, of the message under way and those after it that its host has come to. */
   double unsent;
+  /** Payload that waits in the network. */
   double backlog;
+  /** The last message whose payload is in these, and the number of those after the one under way. */
+  int reached = NONE;
+  int ahead;
   /** Payload of the message that was not yet served at the last step. */
   double unserved;
-  /** Payload served and sent in the last step; the part of the backlog whose place is being sought. */
+  /** Payload served and sent in the last step, of all messages; the part of the backlog whose place is being sought. */
   double served;
   double sent;
   double placing;
   long since;
+  long servedAt;
   double share;
   boolean isSettled;
   double ceiling;
@@ -90,8 +95,11 @@ final class PacedConnection implements Acknowledgement {
     return control.rateBitsPerSecond() >= path.rateBitsPerSecond();
   }
 
-  /** A message begins to leave, when its predecessor has left the network. */
-  void begin(int carrier, PathPlanner planned, long now, double bytes) {
+  /**
+   * A message is the first that has not left the network. Those of a connection leave the host one behind another, so
+   * that a part of it may wait in the network already.
+   */
+  void begin(int carrier, int message, PathPlanner planned, long now, double bytes) {
     flow = carrier;
     count = planned.entries() + 1;
     hops = planned.hops();
@@ -104,9 +112,16 @@ final class PacedConnection implements Acknowledgement {
     System.arraycopy(planned.links(), 0, links, 0, count - 1);
     System.arraycopy(planned.weights(), 0, weights, 0, count - 1);
     System.arraycopy(planned.parts(), 0, parts, 0, hops);
-    unsent = bytes;
     unserved = bytes;
+    servedAt = now;
+    if (ahead > 0) {
+      ahead--;
+      return;
+    }
+    reached = message;
+    unsent = bytes;
     backlog = 0;
+    served = 0;
     since = now;
     acknowledgedAt = Long.MAX_VALUE;
     leavesAt = now;

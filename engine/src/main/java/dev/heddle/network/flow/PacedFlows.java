@@ -89,16 +89,19 @@ final class PacedFlows {
         connection(number, messages.id(message), messages.destination(message), planned);
     reserve(flow);
     connectionOf[flow] = number;
-    connection.begin(flow, planned, queue.now(), Math.max(1, messages.bytes(message)));
+    boolean follows = connection.ahead > 0;
+    connection.begin(flow, message, planned, queue.now(), Math.max(1, messages.bytes(message)));
     connection.links[connection.count - 1] = limits[flow];
     connection.first = 0;
     while (connection.first < connection.hops - 1 && !steady.covers(connection.links[connection.first])) {
       connection.first++;
     }
-    connection.at = connection.first;
     connection.hostWeight = connection.weights[connection.first];
-    connection.share = Math.min(1, connection.rate() * connection.hostWeight);
-    connection.ceiling = connection.share / connection.hostWeight;
+    if (!follows) {
+      connection.at = connection.first;
+      connection.share = Math.min(1, connection.rate() * connection.hostWeight);
+      connection.ceiling = connection.share / connection.hostWeight;
+    }
     share(connection);
     if (activeCount == active.length) {
       active = Arrays.copyOf(active, 2 * activeCount);
@@ -199,6 +202,7 @@ final class PacedFlows {
       connection.sends(now);
       signal(connection, now);
       connection.since = now;
+      connection.served = 0;
       quiet &= connection.isUnlimited() && connection.backlog * connection.wirePerPayload < 1;
     }
     double step = Math.min(
@@ -216,12 +220,13 @@ final class PacedFlows {
   private void serve(PacedConnection connection) {
     simulator.advance(connection.flow);
     double remaining = flows.remaining[connection.flow];
-    connection.served = Math.max(0, connection.unserved - remaining);
+    double own = Math.max(0, connection.unserved - remaining);
+    connection.served += own;
     connection.unserved = remaining;
     simulator.usage.busy(
-        connection.links[connection.first],
-        connection.served * (connection.hostWeight - connection.weights[connection.first]), connection.since,
-        queue.now());
+        connection.links[connection.first], own * (connection.hostWeight - connection.weights[connection.first]),
+        connection.servedAt, queue.now());
+    connection.servedAt = queue.now();
     int bottleneck = shares.bottleneck(connection.flow);
     double elapsed = Math.max(1, queue.now() - connection.since);
     for (int hop = 0; hop < connection.hops; hop++) {
@@ -274,6 +279,7 @@ final class PacedFlows {
       double room = Math.max(0, window / connection.wirePerPayload - flying);
       wanted = Math.min(wanted, connection.served + Math.max(0, room - connection.backlog));
     }
+    reach(connection, wanted);
     boolean waits = queues.queues(connection.links[connection.at]);
     connection.sent = Math.min(
         connection.unsent,
@@ -281,6 +287,18 @@ final class PacedFlows {
             : Math.max(0, connection.served - connection.backlog));
     connection.backlog = Math.max(0, connection.backlog + connection.sent - connection.served);
     connection.placing = waits ? connection.backlog : 0;
+  }
+
+  // Lets a host come to the next messages of a connection when those before them leave too little to send.
+  private void reach(PacedConnection connection, double wanted) {
+    FlowMessages messages = simulator.messages;
+    int next = messages.next(connection.reached);
+    while (next != FlowMessages.NONE && connection.unsent < wanted) {
+      connection.unsent += Math.max(1, messages.bytes(next));
+      connection.reached = next;
+      connection.ahead++;
+      next = messages.next(next);
+    }
   }
 
   // Fills the queues from the bottlenecks on back to the hosts, and holds back there what finds no room.
