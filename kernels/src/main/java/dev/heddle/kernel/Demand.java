@@ -33,7 +33,7 @@ record Demand(double start, double memory, double[] work) {
 
   /** Seconds of so many bytes that a measuring loop leaves in the cache where they fit. */
   static double traffic(GpuSpec gpu, double bytes) {
-    return bytes * beyondCache(gpu, bytes) / (KernelRoofline.MEMORY_SHARE * gpu.bandwidth());
+    return bytes * beyondCache(gpu, bytes) / gpu.copyRate();
   }
 
   /** Coefficients of a fit: that of the start, of each work, and the passes over memory. */

@@ -23,10 +23,30 @@ final class Demands {
    * at once [PTX, wgmma m64]. With 32 or 128 experts of GPUs left out are 0.4 points apart.
    */
   private static final int EXPERT_TILE = 64;
+  /** Error of sizes that coordinates give back. */
+  private static final double WHOLE = 1e-6;
   /** Parts that experts' loads are counted in; already 4 give the power law's work within 0.01 points. */
   private static final int LOADS = 32;
   /** Shortest part of the tokens that the busiest expert has [AIConfigurator, at most 0.8]. */
   private static final double BUSIEST = 0.8;
+
+  /** Tokens of a chunk of the gated delta rule [fla, chunk_gated_delta_rule]. */
+  private static final int CHUNK = 64;
+  /** Heads of queries and keys of the gated delta nets that are measured, and elements of a head [Qwen3-Next]. */
+  private static final int KEY_HEADS = 16;
+  private static final int HEAD = 128;
+  /**
+   * Bytes that the kernels of the gated delta rule in chunks move for each element of values: products of keys 2, their
+   * triangular solution 6, weighted keys and values 7, states 10, outputs 8; and for each element of keys, which heads
+   * of values share: 10. Then those of all of its tensors, each once [fla/ops/gated_delta_rule/chunk.py].
+   */
+  private static final double MOVED_OF_VALUES = 33;
+  private static final double MOVED_OF_KEYS = 10;
+  private static final double KEPT_OF_VALUES = 19;
+  private static final double KEPT_OF_KEYS = 4;
+  /** Tokens up to which gradients of look-ups are summed without a sort, and columns of a block [PyTorch]. */
+  private static final int UNSORTED = 3072;
+  private static final int WARP = 32;
 
   private final GpuSpec gpu;
   private final NumberFormat format;
@@ -71,6 +91,13 @@ final class Demands {
       case GATED_DELTA_NET -> demands.deltaNet(variant);
       case MAMBA2 -> demands.mamba(variant);
       case LAUNCH -> demands.launches();
+      case GROUPED_GEMM -> demands.grouped();
+      case GROUPED_GEMM_GRADIENT -> demands.groupedGradient();
+      case UNPERMUTE -> demands.moving(sizes[0] * sizes[1] * (10 * sizes[2] + 2));
+      case NORM_BACKWARD, RMS_NORM_BACKWARD -> demands.moving(10 * sizes[0] * sizes[1]);
+      case CROSS_ENTROPY_FORWARD -> demands.moving(22 * sizes[0] * sizes[1]);
+      case CROSS_ENTROPY_BACKWARD -> demands.moving(26 * sizes[0] * sizes[1]);
+      case EMBEDDING_BACKWARD -> demands.lookUpGradient();
       default -> demands.unknown(kind);
     };
   }
@@ -80,19 +107,46 @@ final class Demands {
    * works that it bounds are those that grow with the cache.
    */
   static double slowestPort(GpuSpec gpu, KernelKind kind) {
-    return PORT * gpu.units() * clock(gpu, kind) / (KernelRoofline.MEMORY_SHARE * gpu.bandwidth());
+    return PORT * gpu.units() * clock(gpu, kind) / gpu.copyRate();
   }
 
   private Demand demand(double bytes, double... work) {
     return Demand.of(gpu, Demand.traffic(gpu, bytes), work);
   }
 
+  // Results take the place of operands, so that half of the bytes that move have to fit the cache.
+  private Demand inPlace(double bytes, double... work) {
+    return demandOf(bytes, bytes / 2, work);
+  }
+
+  // Bytes that move, of which a loop of measurement leaves those that it keeps in the cache where they fit.
+  private Demand demandOf(double moved, double kept, double... work) {
+    double beyond = Demand.beyondCache(gpu, kept);
+    return Demand.of(gpu, moved * beyond / gpu.copyRate(), work);
+  }
+
   // Operations at the rate of the best products, and bytes through the port of the cache.
   private Demand unknown(KernelKind kind) {
     double flops = kind.geometry().flops(s);
     double bytes = kind.geometry().bytes(s, format);
-    return flops > 0 ? demand(bytes, flops / gpu.reached(format), port(bytes))
-        : demand(bytes, port(bytes));
+    return flops > 0 ? demand(bytes, flops / gpu.reached(format), port(bytes)) : moving(bytes);
+  }
+
+  // Bytes that the cache holds pass its port; all are read, worked on and written by instructions.
+  private Demand moving(double bytes) {
+    return demand(bytes, port(bytes), clocksOfAll(bytes));
+  }
+
+  /**
+   * The gradient of look-ups as PyTorch has it: the table is zeroed; up to 3,072 tokens go one after the other through
+   * a block for each 32 columns, more are sorted and summed by all [aten/native/cuda/Embedding.cu].
+   */
+  private Demand lookUpGradient() {
+    boolean sorted = s[0] > UNSORTED;
+    double bytes = KernelKind.EMBEDDING_BACKWARD.geometry().bytes(s, format);
+    double rounds = Math.ceil(s[1] / WARP / gpu.units());
+    return demand(bytes, port(bytes), clocksOfAll(bytes), clocksOfOne(sorted ? 0 : s[0] * rounds),
+        clocksOfAll(sorted ? s[0] * s[1] : 0));
   }
 
   // Empty kernels in a row move nothing; each takes clocks of its own behind the start of the first.
@@ -181,7 +235,7 @@ final class Demands {
     double weights = s[1] * s[2] * format.weightBytes();
     double others = s[0] * s[2] * format.activationBytes() + s[0] * s[1] * format.resultBytes();
     double memory = (weights * Demand.beyondCache(gpu, COPIES * weights) + others * Demand.beyondCache(gpu, others))
-        / (KernelRoofline.MEMORY_SHARE * gpu.bandwidth());
+        / gpu.copyRate();
     double tiles = Math.ceil(s[0] / PRODUCT_TILE) * Math.ceil(s[1] / PRODUCT_TILE);
     double waves = Math.ceil(tiles / gpu.units()) * gpu.units();
     return Demand.of(gpu, memory, 2 * s[0] * s[1] * s[2] / gpu.reached(format),
@@ -204,16 +258,11 @@ final class Demands {
 
   private Demand experts() {
     double local = s[4] / s[6];
-    double rows = s[0] * s[3] / s[6];
     double width = s[2] / s[5];
-    double active = 0;
-    double padded = 0;
-    for (double share : loads(s[0], s[7] / 100)) {
-      double each = rows * share * LOADS / local;
-      double used = s[7] > 0 ? 1 - Math.exp(-each) : Math.min(each, 1);
-      active += used * local / LOADS;
-      padded += Math.max(1, Math.ceil(each / EXPERT_TILE)) * EXPERT_TILE * used * local / LOADS;
-    }
+    double[] used = s[7] > 0 ? unequalLoads(local) : equalLoads(local);
+    double rows = used[0];
+    double active = used[1];
+    double padded = used[2];
     double weights = 3 * active * s[1] * width * format.weightBytes();
     double others = rows * (8 * s[1] + 6 * width);
     double tiles = padded / EXPERT_TILE * (3 * width + s[1]) / PRODUCT_TILE;
@@ -222,19 +271,74 @@ final class Demands {
         clocksOfAll(s[0] * s[3]), port(weights) + port(others));
   }
 
-  // Shares of the rows that equal parts of the experts have, under a power law [AIConfigurator, inverse transform].
-  private static double[] loads(double tokens, double exponent) {
-    double[] shares = new double[LOADS];
+  // Equal loads are dealt in turn from the first expert on, which the measured rank has [AIConfigurator,
+  // balanced_logits].
+  private double[] equalLoads(double local) {
+    double each = s[0] * s[3] / s[4];
+    double active = Math.min(local, Math.ceil(local * each - WHOLE));
+    return new double[] {Math.max(1, local * each), active,
+        active * Math.max(1, Math.ceil(each / EXPERT_TILE)) * EXPERT_TILE};
+  }
+
+  // Of ranks that share experts the one with most rows is measured [AIConfigurator, power_law_logits]: it has the
+  // expert with most, and else as many as the others. No expert has more rows than there are tokens.
+  private double[] unequalLoads(double local) {
+    double[] shares = loads((int) Math.max(1, Math.rint(s[4])), s[0], s[7] / 100);
+    double[] sums = new double[3];
+    for (int i = 0; i < shares.length; i++) {
+      boolean most = i == shares.length - 1;
+      double count = most ? Math.min(1, local) : Math.max(0, local - 1) / (shares.length - 1);
+      double each = Math.min(s[0], Math.max(most ? 1 : 0, s[0] * s[3] * shares[i]));
+      double used = most ? 1 : 1 - Math.exp(-each);
+      sums[0] += count * each;
+      sums[1] += count * used;
+      sums[2] += count * used * Math.max(1, Math.ceil(each / EXPERT_TILE)) * EXPERT_TILE;
+    }
+    return sums;
+  }
+
+  // Whole tiles of each group's rows; a block takes one tile after the other, of all groups.
+  private Demand grouped() {
+    double tile = gpu.groupedTile();
+    double active = 0;
+    double rowTiles = 0;
+    for (double share : loads(LOADS, s[1], s[4] / 100)) {
+      double each = s[1] * share * LOADS / s[0];
+      double used = s[4] > 0 ? 1 - Math.exp(-each) : Math.min(each, 1);
+      active += used * s[0] / LOADS;
+      rowTiles += Math.max(1, Math.ceil(each / tile)) * used * s[0] / LOADS;
+    }
+    double bytes = active * s[2] * s[3] * format.weightBytes();
+    double others = s[1] * (s[3] * format.activationBytes() + 2 * s[2]);
+    double waves = Math.ceil(rowTiles * Math.ceil(s[2] / tile) / gpu.units()) * gpu.units();
+    return Demand.of(gpu, Demand.traffic(gpu, bytes) + Demand.traffic(gpu, others),
+        2 * waves * tile * tile * s[3] / gpu.reached(format), clocksOfAll(waves), clocksOfOne(s[3]),
+        clocksOfAll(bytes + others));
+  }
+
+  // All groups' gradients are written, those of groups without rows as zeros; rows are the inner size.
+  private Demand groupedGradient() {
+    double tiles = s[0] * Math.ceil(s[2] / PRODUCT_TILE) * Math.ceil(s[3] / PRODUCT_TILE);
+    double results = 2 * s[0] * s[2] * s[3];
+    double others = 2 * s[1] * (s[3] + s[2]);
+    return Demand.of(gpu, Demand.traffic(gpu, results) + Demand.traffic(gpu, others),
+        2 * s[1] * s[2] * s[3] / gpu.reached(format), clocksOfAll(tiles), clocksOfAll(results + others));
+  }
+
+  // Shares of the rows that equal parts of the experts have, under a power law [AIConfigurator, inverse transform],
+  // the greatest last.
+  private static double[] loads(int parts, double tokens, double exponent) {
+    double[] shares = new double[parts];
     double most = Math.max(2, BUSIEST * tokens);
     double power = 1 - exponent;
-    for (int i = 0; i < LOADS; i++) {
-      double part = (i + 0.5) / LOADS;
+    for (int i = 0; i < parts; i++) {
+      double part = (i + 0.5) / parts;
       shares[i] = exponent == 0 ? 1
           : Math.abs(power) < 1e-6 ? Math.pow(most, part)
           : Math.pow((Math.pow(most, power) - 1) * part + 1, 1 / power);
     }
     double sum = Arrays.stream(shares).sum();
-    for (int i = 0; i < LOADS; i++) {
+    for (int i = 0; i < parts; i++) {
       shares[i] /= sum;
     }
     return shares;
@@ -242,9 +346,9 @@ final class Demands {
 
   // The convolution of the tables runs over the queries' 16 heads of 128, whatever the heads of values.
   private Demand deltaNet(String variant) {
-    double queries = 16 * 128;
-    double channels = variant.contains("conv1d") ? queries : 2 * queries + 128 * s[3];
-    return stateSpace(KernelKind.GATED_DELTA_NET, variant, new double[] {channels, s[3], 128 * 128});
+    double queries = KEY_HEADS * HEAD;
+    double channels = variant.contains("conv1d") ? queries : 2 * queries + HEAD * s[3];
+    return stateSpace(KernelKind.GATED_DELTA_NET, variant, new double[] {channels, s[3], HEAD * HEAD});
   }
 
   private Demand mamba(String variant) {
@@ -262,17 +366,19 @@ final class Demands {
     double heads = s[0] * layer[1];
     double tokens = s[0] * s[1];
     if (variant.contains("conv1d-update")) {
-      return demand(20 * s[0] * channels, clocksOfAll(s[0] * channels), clocksOfOne(s[0]));
+      return inPlace(20 * s[0] * channels, clocksOfAll(s[0] * channels), clocksOfOne(s[0]));
     }
     if (variant.contains("conv1d")) {
-      return demand(4 * tokens * channels, clocksOfAll(tokens * channels), clocksOfAll(s[0] * channels),
+      return inPlace(4 * tokens * channels, clocksOfAll(tokens * channels), clocksOfAll(s[0] * channels),
           clocksOfOne(s[1]));
     }
     if (variant.contains("chunk")) {
-      double chunks = Math.ceil(s[1] / 64);
-      double width = 128 * layer[1];
-      double bytes = tokens * (2 * channels + 4 * width) + tokens / 64 * layer[1] * layer[2] * 4;
-      return demand(bytes, clocksOfAll(tokens * width), clocksOfAll(heads), clocksOfOne(chunks),
+      double chunks = Math.ceil(s[1] / CHUNK);
+      double width = HEAD * layer[1];
+      double keys = tokens * HEAD * KEY_HEADS;
+      return demandOf(MOVED_OF_VALUES * tokens * width + MOVED_OF_KEYS * keys,
+          KEPT_OF_VALUES * tokens * width + KEPT_OF_KEYS * keys, clocksOfAll(tokens * width), clocksOfAll(heads),
+          clocksOfOne(chunks),
           clocksOfOne(chunks * Math.ceil(heads / gpu.units())));
     }
     if (variant.contains("recurrent")) {

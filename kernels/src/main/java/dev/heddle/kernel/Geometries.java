@@ -266,10 +266,11 @@ final class Geometries {
   /**
    * A layer of experts: tokens before choice, hidden size, feed-forward size, choices of a token, experts, ranks of
    * tensor and of expert parallelism, and a hundred times the exponent of the power law of the load, 0 for balanced.
-   * Times follow rows an expert, experts of the rank, and the sizes of an expert's share.
+   * Times follow rows an expert, experts of the rank, and the sizes of an expert's share; with a power law also the
+   * ranks of experts, of which the one with most rows is measured.
    */
   record Experts() implements Geometry {
-    private static final double[] REACH = {6, 6, 6, 3, 4, 2};
+    private static final double[] REACH = {6, 6, 6, 3, 4, 2, 6};
 
     @Override
     public int dimensions() {
@@ -284,17 +285,18 @@ final class Geometries {
       out[3] = log2(s[1]);
       out[4] = log2(s[3]);
       out[5] = s[7] / 100;
+      out[6] = s[7] > 0 ? log2(s[6]) : 0;
     }
 
     @Override
     public void sizes(double[] c, double[] out) {
       out[3] = exp2(c[4]);
-      out[4] = exp2(c[1]);
+      out[6] = exp2(c[6]);
+      out[4] = exp2(c[1]) * out[6];
       out[0] = exp2(c[0]) * out[4] / out[3];
       out[1] = exp2(c[3]);
       out[2] = exp2(c[2]);
       out[5] = 1;
-      out[6] = 1;
       out[7] = 100 * c[5];
     }
 

@@ -43,7 +43,7 @@ public record GpuCatalog(List<GpuSpec> gpus) {
           row.cell("aliases").isEmpty() ? List.of() : List.of(row.cell("aliases").split(";")),
           row.cell("vendor"), row.cell("architecture"), (int) row.size("units", 1), row.positive("clock"),
           topClock(row), exponentials(row),
-          1e9 * row.positive("bandwidth"), 1e6 * row.positive("cache"), row.positive("watts"),
+          1e9 * row.positive("bandwidth"), ecc(row), 1e6 * row.positive("cache"), row.positive("watts"),
           TERA * row.number("fp32"), TERA * row.number("tf32"), TERA * row.positive("bits16"),
           TERA * row.number("bits8"), TERA * row.number("bits4"), row.positive("share16"), row.number("share8"),
           row.cell("source")));
@@ -55,6 +55,14 @@ public record GpuCatalog(List<GpuSpec> gpus) {
     double stated = row.number("top-clock");
     if (stated > 0 && stated < row.positive("clock")) {
       throw row.failure("top-clock", "at least the clock, " + row.cell("clock") + ", or empty");
+    }
+    return stated;
+  }
+
+  private static double ecc(CsvRows.Row row) {
+    double stated = row.number("ecc");
+    if (stated >= 1) {
+      throw row.failure("ecc", "the part of the memory's rate that codes of correction take, below 1, or empty");
     }
     return stated;
   }

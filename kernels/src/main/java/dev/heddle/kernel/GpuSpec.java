@@ -16,6 +16,8 @@ import java.util.List;
  * @param topClockMhz highest clock of the chip, which kernels below the limit of power keep; 0 where it is not stated
  * @param exponentials of a multiprocessor in a clock
  * @param bandwidth peak rate of its memory in B/s
+ * @param ecc part of that rate that codes of correction take, 0 or more and below 1: memories without storage of their
+ * own for them keep codes among the data
  * @param cacheBytes of the last level
  * @param watts limit of power
  * @param fp32 peak rate in flop/s; 0 where it is not stated, as for all others
@@ -29,7 +31,7 @@ import java.util.List;
  */
 public record GpuSpec(
     String id, String name, List<String> aliases, String vendor, String architecture, int units, double clockMhz,
-    double topClockMhz, double exponentials, double bandwidth, double cacheBytes, double watts, double fp32,
+    double topClockMhz, double exponentials, double bandwidth, double ecc, double cacheBytes, double watts, double fp32,
     double tf32, double bits16, double bits8,
     double bits4, double share16, double share8, String source) {
   private static final String AMD = "amd";
@@ -94,9 +96,22 @@ public record GpuSpec(
     return vendor.equals(AMD);
   }
 
+  /** The rate in B/s that large copies reach. */
+  double copyRate() {
+    return KernelRoofline.MEMORY_SHARE * (1 - ecc) * bandwidth;
+  }
+
   /** Whether its memory is stacked: it gives a multiprocessor twice the bandwidth and more that GDDR does. */
   public boolean stackedMemory() {
     return bandwidth / units > STACKED;
+  }
+
+  /**
+   * Edge of a tile of products of groups: 128 [CUTLASS, efficient GEMM], on AMD's 256 [AMD-AGI/Primus-Turbo,
+   * ck_grouped_gemm_kernel_bf16_gfx942.cu: 256 x 256 x 64 and 256 x 128 x 64].
+   */
+  int groupedTile() {
+    return vendor.equals(AMD) ? 256 : 128;
   }
 
   /** Whether its matrix units work beside the threads, as those of 3,000 and more operations a clock and unit do. */
@@ -126,13 +141,13 @@ public record GpuSpec(
   GpuSpec beside(GpuSpec other) {
     return topClockMhz > 0 || !architecture.equals(other.architecture) ? this
         : new GpuSpec(id, name, aliases, vendor, architecture, units, clockMhz, other.topClock() / MEGA, exponentials,
-            bandwidth, cacheBytes, watts, fp32, tf32, bits16, bits8, bits4, share16, share8, source);
+            bandwidth, ecc, cacheBytes, watts, fp32, tf32, bits16, bits8, bits4, share16, share8, source);
   }
 
   /** The same with another last level of cache; 0 is none, and infinity holds everything. */
   GpuSpec withCache(double bytes) {
     return new GpuSpec(id, name, aliases, vendor, architecture, units, clockMhz, topClockMhz, exponentials, bandwidth,
-        bytes, watts, fp32, tf32, bits16, bits8, bits4, share16, share8, source);
+        ecc, bytes, watts, fp32, tf32, bits16, bits8, bits4, share16, share8, source);
   }
 
   boolean isCalled(String text) {

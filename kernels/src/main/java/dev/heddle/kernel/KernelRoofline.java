@@ -49,7 +49,7 @@ final class KernelRoofline {
     }
 
     double seconds(double elements, NumberFormat format, GpuSpec gpu) {
-      double rate = MEMORY_SHARE * gpu.bandwidth() * (gpu.stackedMemory() ? share : 1);
+      double rate = gpu.copyRate() * (gpu.stackedMemory() ? share : 1);
       return start + elements * (read * HALF + format.activationBytes()) / rate;
     }
   }
@@ -76,7 +76,7 @@ final class KernelRoofline {
     secondsPerFlop = 1 / (attention ? gpu.insideAttention(format) : gpu.reached(format));
     secondsPerExponential = 1 / (gpu.exponentials() * gpu.units() * gpu.boostClock());
     secondsPerSum = 1 / (CACHE_WIDTH * gpu.units() * gpu.boostClock());
-    secondsPerByte = 1 / (MEMORY_SHARE * gpu.bandwidth());
+    secondsPerByte = 1 / gpu.copyRate();
     secondsPerCachedByte =
         Math.min(secondsPerByte, 1 / (CACHE_SHARE * CACHE_WIDTH * gpu.units() * 1e6 * gpu.clockMhz()));
     cache = CACHE_PART * gpu.cacheBytes();

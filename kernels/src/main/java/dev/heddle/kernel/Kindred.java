@@ -145,7 +145,7 @@ final class Kindred {
     return library.known(with(query, KernelKind.GEMM, query.format())).map(product -> {
       long[] shape = query.shape();
       double more = (8.0 - query.format().resultBytes()) * shape[0] * shape[1]
-          / (KernelRoofline.MEMORY_SHARE * query.gpu().bandwidth());
+          / query.gpu().copyRate();
       double seconds = beside ? Math.hypot(product.seconds(), more) : product.seconds() + more;
       return wider(product, DIFFERENCE, seconds, " and the addition to 32 bits");
     });

@@ -8,7 +8,7 @@ import java.util.Arrays;
  */
 final class NodeGrid {
   private static final int MOST_VALUES = 96;
-  private static final int MOST_NODES = 1 << 21;
+  private static final int MOST_NODES = 1 << 23;
   private static final double SAME = 1e-6;
   private static final int BLOCK_BITS = 10;
   private static final int BLOCK_MASK = (1 << BLOCK_BITS) - 1;

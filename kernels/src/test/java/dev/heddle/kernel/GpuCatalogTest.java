@@ -25,6 +25,18 @@ class GpuCatalogTest {
     assertThat(sheet("1800", "32").exponentials()).isEqualTo(32);
   }
 
+  @Test
+  void shouldTakeCodesOfCorrectionOffTheRateOfCopies() {
+    String row = "id,name,vendor,architecture,units,clock,bandwidth,ecc,cache,watts,bits16,share16\n"
+        + "mine,MINE,acme,first,100,1500,2000,%s,40,500,500,0.8\n";
+    assertThat(GpuCatalog.parse("mine.csv", row.formatted("")).get("mine").copyRate()).isEqualTo(0.86 * 2000e9);
+    assertThat(GpuCatalog.parse("mine.csv", row.formatted("0.25")).get("mine").copyRate())
+        .isEqualTo(0.86 * 0.75 * 2000e9);
+    assertThatThrownBy(() -> GpuCatalog.parse("mine.csv", row.formatted("6.25")))
+        .isInstanceOf(InvalidSettingException.class).hasMessageContaining("mine.csv:2")
+        .hasMessageContaining("ecc is '6.25'");
+  }
+
   // A clock in GHz would make light kernels a thousand times slower.
   @ParameterizedTest
   @CsvSource({"1.8, '', top-clock is '1.8'; it must be at least the clock", "'', 0.001, exponentials is '0.001'"})
