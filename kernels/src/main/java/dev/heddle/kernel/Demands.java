@@ -167,7 +167,8 @@ final class Demands {
     return work / clock;
   }
 
-  // Engines write keys and values into their cache before, so that queries, keys and values move twice.
+  // Engines write keys and values into their cache before, so that queries, keys and values move twice, and have to fit
+  // the cache once; a cache of two parts holds them in both.
   private Demand attention(boolean masked, double passes, double traffic) {
     double width = s[5] + s[6];
     double tokens = s[0] * width / 2;
@@ -175,28 +176,31 @@ final class Demands {
     double bytes = tokens * (s[3] * (2 * s[1] + 2 * s[1] + 2 * s[1] + 2 * s[1])
         + s[4] * s[2] * (4 + 2 * cached + 2 * cached));
     double sums = passes > 1 ? 4 * s[5] / ASYNCHRONOUS_TILE : 0;
+    double kept = gpu.partitionedCache() ? bytes : bytes / 2;
     return attention(
         s[0] * s[1], new double[] {s[3], s[4]}, masked, new double[] {passes * 2 * width, passes, sums},
-        traffic * bytes);
+        new double[] {traffic * bytes, traffic * kept});
   }
 
   private Demand latent(double passes, double traffic) {
     double bytes = 320 * s[0] * s[1] * s[2] * (2 + format.weightBytes());
     double sums = passes > 1 ? 4 * 192.0 / ASYNCHRONOUS_TILE : 0;
     return attention(
-        s[0] * s[1], new double[] {s[2], s[2]}, true, new double[] {passes * 2 * 320, passes, sums}, traffic * bytes);
+        s[0] * s[1], new double[] {s[2], s[2]}, true, new double[] {passes * 2 * 320, passes, sums},
+        new double[] {traffic * bytes, traffic * bytes});
   }
 
-  // A pair takes operations, exponentials ({@link KernelKind#exponentialsPerFlop}) and bytes of sums in the cache.
-  private Demand attention(double heads, double[] lengths, boolean masked, double[] pair, double bytes) {
+  // A pair takes operations, exponentials ({@link KernelKind#exponentialsPerFlop}) and bytes of sums in the cache; bytes
+  // are those that move and those that have to fit the cache.
+  private Demand attention(double heads, double[] lengths, boolean masked, double[] pair, double[] bytes) {
     double tile = gpu.asynchronousMatrixUnits() ? ASYNCHRONOUS_TILE : TILE;
     double queries = Math.ceil(lengths[0] / tile);
     double keys = Math.ceil(lengths[1] / tile);
     double tiles = masked ? queries * (Math.max(0, keys - queries) + (queries + 1) / 2) : queries * keys;
     double pairs = heads * tiles * tile * tile;
     double ofPair = softmax(pair[0] / gpu.reached(format), pair[1] / exponentials) + pair[2] / (PORT * clocks);
-    return demand(bytes, clocksOfAll(heads * queries), clocksOfOne(keys * tile), pairs * ofPair,
-        port(bytes));
+    double cached = bytes[0] * (1 - Demand.beyondCache(gpu, bytes[1])) / (PORT * clocks);
+    return demandOf(bytes[0], bytes[1], clocksOfAll(heads * queries), clocksOfOne(keys * tile), pairs * ofPair, cached);
   }
 
   // Products and exponentials of tiles wait for each other; where sums stay in a memory of the matrix units, two tiles

@@ -35,6 +35,8 @@ public record GpuSpec(
     double tf32, double bits16, double bits8,
     double bits4, double share16, double share8, String source) {
   private static final String AMD = "amd";
+  private static final String NVIDIA = "nvidia";
+  private static final double PARTITIONED = 40e6;
   private static final double STACKED = 10e9;
   private static final double ASYNCHRONOUS = 3000;
   private static final double TENSOR_MEMORY = 6000;
@@ -94,6 +96,14 @@ public record GpuSpec(
    */
   public boolean measuredInARow() {
     return vendor.equals(AMD);
+  }
+
+  /**
+   * Whether its last level of cache has two parts, each with what the multiprocessors beside it read, so that data of
+   * all are held twice [NVIDIA A100 white paper, L2 cache; H100 and Blackwell's two dies likewise].
+   */
+  boolean partitionedCache() {
+    return vendor.equals(NVIDIA) && stackedMemory() && cacheBytes >= PARTITIONED;
   }
 
   /** The rate in B/s that large copies reach. */

@@ -146,8 +146,10 @@ public final class KernelLibrary {
   // The time with the software that is named, carried over or of a kindred kernel, where no table of this accelerator
   // has it.
   private Optional<KernelEstimate> ofSoftware(KernelQuery query) {
-    return query.variant().isEmpty() || holdsSoftware(query) ? Optional.empty()
-        : kindred.ofSoftware(query).or(() -> transfer.ofSoftware(query));
+    if (query.variant().isEmpty() || holdsSoftware(query)) {
+      return Optional.empty();
+    }
+    return kindred.ofSoftwareHere(query).or(() -> transfer.ofSoftware(query)).or(() -> kindred.ofSoftware(query));
   }
 
   /** The time of a kernel as it would be known if its very shape had not been measured. */

@@ -47,6 +47,12 @@ final class Kindred {
         .flatMap(kind -> window(query, kind));
   }
 
+  /** The same where a table of this accelerator has attention without the window. */
+  Optional<KernelEstimate> ofSoftwareHere(KernelQuery query) {
+    return without(query).filter(kind -> library.holdsSoftware(new KernelQuery(query.gpu(), kind, query.format(),
+        query.variant(), withoutWindow(query)))).flatMap(kind -> window(query, kind));
+  }
+
   /** Whether a kindred kernel may be of other software: attention without the window, a layer less its cast. */
   boolean isOtherSoftware(KernelQuery query) {
     return without(query).isPresent() || query.kind() == KernelKind.GEMM && query.format().casts();
@@ -197,11 +203,14 @@ final class Kindred {
     }).orElseGet(() -> library.modelled(query).seconds() / library.modelled(known).seconds());
   }
 
+  private static long[] withoutWindow(KernelQuery query) {
+    return Arrays.copyOf(query.shape(), query.shape().length - 1);
+  }
+
   // The time without the window, by the ratio of the rooflines.
   private Optional<KernelEstimate> window(KernelQuery query, KernelKind without) {
-    KernelQuery all = new KernelQuery(
-        query.gpu(), without, query.format(), query.variant(),
-        Arrays.copyOf(query.shape(), query.shape().length - 1));
+    KernelQuery all =
+        new KernelQuery(query.gpu(), without, query.format(), query.variant(), withoutWindow(query));
     return Optional.of(library.estimate(all)).filter(found -> found.basis() != Basis.MODELLED)
         .map(found -> wider(found, 2 * DIFFERENCE, found.seconds() * windowShare(query),
             " times the work of its window"));

@@ -8,9 +8,10 @@ import java.util.function.Predicate;
 
 /**
  * Times of accelerators that were not measured, carried over from those that were ({@link CarryOver}): from the nearest
- * of the same generation alone, else from the nearest of each generation whose software has the same kernel, as their
- * geometric mean; from other vendors, whose kernels are others, only where none of its own has it. An accelerator
- * counts by how little its data sheet differs and how well the resources explain its table.
+ * of the same generation alone, else from the nearest of each generation whose software has the same kernel, if need be
+ * in another format, as their geometric mean; then from those whose kernels are others, of other vendors only where none
+ * of its own has it. An accelerator counts by how little its data sheet differs and how well the resources explain its
+ * table.
  */
 final class Transfer {
   /** Error within a generation, which nine of ten times keep [docs/validation/kernels.md, GPUs left out in turn]. */
@@ -46,8 +47,8 @@ final class Transfer {
 
   /** The time carried over from accelerators that know the kernel with the software that is named. */
   Optional<KernelEstimate> ofSoftware(KernelQuery query) {
-    return estimate(query, library.nearest(query.gpu()).stream()
-        .filter(gpu -> library.holdsSoftware(query.on(gpu))).toList());
+    return estimate(query, library.nearest(query.gpu()).stream().filter(gpu -> library.holdsSoftware(query.on(gpu))
+        || library.holdsSoftware(on(query, gpu, ofSameCode(query)))).toList());
   }
 
   private Optional<KernelEstimate> estimate(KernelQuery query, List<GpuSpec> nearest) {
@@ -57,22 +58,36 @@ final class Transfer {
   }
 
   private Optional<KernelEstimate> carriedOver(KernelQuery query, List<GpuSpec> nearest) {
+    List<GpuSpec> sameCode = nearest.stream().filter(gpu -> !rewritten(query, gpu)).toList();
+    List<GpuSpec> others = nearest.stream().filter(gpu -> rewritten(query, gpu)).toList();
+    return carriedOver(query, query.format(), sameCode)
+        .or(() -> carriedOver(query, ofSameCode(query), sameCode))
+        .or(() -> carriedOver(query, query.format(), others));
+  }
+
+  // Where matrix units wait for the threads attention reads a cache of 8 bits by its code of 16 bits.
+  private static NumberFormat ofSameCode(KernelQuery query) {
+    boolean waits = query.kind().family() == KernelKind.Family.ATTENTION && !query.gpu().asynchronousMatrixUnits();
+    return waits ? NumberFormat.BF16 : query.format();
+  }
+
+  private static KernelQuery on(KernelQuery query, GpuSpec gpu, NumberFormat format) {
+    return new KernelQuery(gpu, query.kind(), format, query.variant(), query.shape());
+  }
+
+  // From the nearest of the same generation alone, or from the nearest of each generation.
+  private Optional<KernelEstimate> carriedOver(KernelQuery query, NumberFormat format, List<GpuSpec> nearest) {
     List<Carried> all = new ArrayList<>();
-    for (boolean rewritten : new boolean[] {false, true}) {
-      for (GpuSpec gpu : nearest) {
-        boolean known = all.stream().anyMatch(each -> each.from().architecture().equals(gpu.architecture()));
-        if (!known && rewritten(query, gpu) == rewritten) {
-          library.known(query.on(gpu)).ifPresent(there -> all.add(carried(query, gpu, there)));
-        }
-        if (!all.isEmpty() && gpu.architecture().equals(query.gpu().architecture())) {
-          return Optional.of(all.get(0).estimate());
-        }
+    for (GpuSpec gpu : nearest) {
+      if (all.stream().noneMatch(each -> each.from().architecture().equals(gpu.architecture()))) {
+        KernelQuery there = reaching(on(query, gpu, format));
+        library.known(there).ifPresent(found -> all.add(carried(query, there, found)));
       }
-      if (!all.isEmpty()) {
-        return Optional.of(mean(all));
+      if (!all.isEmpty() && gpu.architecture().equals(query.gpu().architecture())) {
+        return Optional.of(all.get(0).estimate());
       }
     }
-    return Optional.empty();
+    return all.isEmpty() ? Optional.empty() : Optional.of(mean(all));
   }
 
   /** The distance between two accelerators: vendor, generation, kind of memory, then the rates themselves. */
@@ -91,9 +106,10 @@ final class Transfer {
   }
 
   /**
-   * Whether software has another kernel for an accelerator. Attention was rewritten for matrix units that work beside
-   * the threads, experts for them too, so that those without tell nothing of those with. Decode attention with caches
-   * of 16 bits was for matrix units with a memory of their own, as one kernel serves Ampere to Hopper; caches of 8 bits
+   * Whether software has another kernel for an accelerator. Attention and experts were rewritten for matrix units that
+   * work beside the threads [TensorRT-LLM, fmha_v2 and CUTLASS's grouped products for compute capability 8.0 to 8.9, of
+   * their own from 9.0 on], so that those with and without tell little of each other. Decode attention with caches of
+   * 16 bits was for matrix units with a memory of their own, as one kernel serves Ampere to Hopper; caches of 8 bits
    * have Hopper's own [TensorRT-LLM, supportConfigHMMA and supportConfigQGMMA of XQA; trtllm-gen from Blackwell on].
    */
   private static boolean rewritten(KernelQuery query, GpuSpec known) {
@@ -101,18 +117,28 @@ final class Transfer {
     if (query.kind() == KernelKind.ATTENTION_DECODE && query.format().weightBytes() > 1) {
       return wanted.tensorMemory() != known.tensorMemory();
     }
-    boolean newer = wanted.asynchronousMatrixUnits() && !known.asynchronousMatrixUnits();
-    boolean older = !wanted.asynchronousMatrixUnits() && known.asynchronousMatrixUnits();
     return switch (query.kind().family()) {
-      case ATTENTION -> newer || older;
-      case EXPERTS -> newer;
+      case ATTENTION, EXPERTS -> wanted.asynchronousMatrixUnits() != known.asynchronousMatrixUnits();
       default -> false;
     };
   }
 
-  private Carried carried(KernelQuery query, GpuSpec gpu, KernelEstimate known) {
+  // The kernel on a known accelerator, of any software where the table of the one that is named ends before the shape
+  // and another reaches it.
+  private KernelQuery reaching(KernelQuery there) {
+    Optional<KernelEstimate> named = library.known(there);
+    if (there.variant().isEmpty() || named.isEmpty() || named.get().basis() != Basis.EXTRAPOLATED) {
+      return there;
+    }
+    KernelQuery any = Kindred.with(there, there.kind(), there.format());
+    return library.known(any).filter(found -> found.relativeError() < named.get().relativeError()).map(found -> any)
+        .orElse(there);
+  }
+
+  private Carried carried(KernelQuery query, KernelQuery there, KernelEstimate known) {
+    GpuSpec gpu = there.gpu();
     CarryOver over = new CarryOver(query);
-    Optional<KernelTable> table = telling(query.on(gpu));
+    Optional<KernelTable> table = telling(there);
     double seconds = known.seconds();
     double unexplained = UNEXPLAINED;
     if (table.isPresent()) {

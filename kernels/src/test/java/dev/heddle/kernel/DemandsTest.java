@@ -46,6 +46,20 @@ class DemandsTest {
     assertThat(full / (pairs * each)).isCloseTo(32 / 16.5, within(1e-9));
   }
 
+  // Queries and results move twice, keys and values three times: half of it has to fit a cache of one part, all of it one
+  // of two.
+  @Test
+  void shouldHoldWhatMovesTwiceOnce() {
+    double moved = 16 * 4096.0 * 128 * (8 * 32 + 12 * 8);
+    double[] sizes = {16, 32, 8, 4096, 4096, 128, 128};
+    GpuSpec whole = GPUS.get("l40s").withCache(moved / 2);
+    assertThat(Demands.of(whole, KernelKind.ATTENTION_FORWARD, NumberFormat.BF16, "", sizes).memory())
+        .isCloseTo(moved / whole.copyRate() / 2, within(1e-9));
+    GpuSpec parted = GPUS.get("h100").withCache(moved / 2);
+    assertThat(Demands.of(parted, KernelKind.ATTENTION_FORWARD, NumberFormat.BF16, "", sizes).memory())
+        .isCloseTo(moved / parted.copyRate() * 16 / 17, within(1e-9));
+  }
+
   // 64 choices among 128 experts: balanced ones take 64 experts' weights, those of a power law fewer.
   @Test
   void shouldReadTheWeightsOfActiveExperts() {

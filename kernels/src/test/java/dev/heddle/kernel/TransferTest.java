@@ -29,6 +29,45 @@ class TransferTest {
         .source()).contains("l40s", "a100-sxm", "h100-sxm").doesNotContain("b200");
   }
 
+  private static String source(String without, KernelKind kind, NumberFormat format, String variant, long... shape) {
+    return LIBRARY.without(id -> id.gpu().equals(without))
+        .estimate(new KernelQuery(LIBRARY.gpus().get(without), kind, format, variant, shape)).source();
+  }
+
+  // Where matrix units wait for the threads a cache of 8 bits is read by the kernel of 16 bits; Hopper's multiplies in 8.
+  @Test
+  void shouldTakeTheSameKernelInAnotherFormatBeforeAnotherKernel() {
+    assertThat(
+        source("l40s", KernelKind.ATTENTION_FORWARD, NumberFormat.BF16_CACHE8, "trtllm-1.3.0rc20", 1, 32, 8, 4096,
+            4096, 128, 128))
+        .startsWith("a100-sxm attention-forward bf16 trtllm").doesNotContain("h100");
+    assertThat(source("h100-sxm", KernelKind.ATTENTION_FORWARD, NumberFormat.BF16_CACHE8, "trtllm-1.3.0rc20", 1, 32, 8,
+        4096, 4096, 128, 128)).startsWith("b200 attention-forward bf16-cache8").doesNotContain("a100");
+  }
+
+  // Experts of Ampere and Ada are the same kernels, which no newer generation runs.
+  @Test
+  void shouldTakeExpertsOfTheSameMatrixUnits() {
+    long[] layer = {256, 4096, 14336, 2, 8, 1, 1, 101};
+    assertThat(source("a100-sxm", KernelKind.EXPERTS, NumberFormat.BF16, "trtllm-1.0.0-moe-torch-flow", layer))
+        .startsWith("l40s experts bf16").doesNotContain("h100").doesNotContain("b200");
+  }
+
+  @Test
+  void shouldTakeTheKindItselfBeforeAKindredOne() {
+    assertThat(source("h100-sxm", KernelKind.ATTENTION_WINDOW_FORWARD, NumberFormat.BF16, "flash", 1, 32, 8, 4096, 4096,
+        128, 128, 512)).startsWith("h200 attention-window-forward bf16 flash");
+  }
+
+  // AITER's table of MI300X ends at four rows; hipBLASLt's has thousands.
+  @Test
+  void shouldTakeAnotherLibraryWhereTheNamedOneEndsBeforeTheShape() {
+    assertThat(source("mi355x", KernelKind.GEMM, NumberFormat.BF16, "aiter", 8192, 8192, 8192))
+        .startsWith("mi300x gemm bf16 hipblaslt");
+    assertThat(source("mi355x", KernelKind.GEMM, NumberFormat.BF16, "aiter", 2, 8192, 8192))
+        .startsWith("mi300x gemm bf16 aiter");
+  }
+
   @Test
   void shouldDoubtDistantAcceleratorsMore() {
     long[] shape = {2048, 4096, 4096};
