@@ -2,6 +2,7 @@ package dev.heddle.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
 
 import dev.heddle.spi.InvalidSettingException;
 import org.junit.jupiter.api.Test;
@@ -35,6 +36,21 @@ class GpuCatalogTest {
     assertThatThrownBy(() -> GpuCatalog.parse("mine.csv", row.formatted("6.25")))
         .isInstanceOf(InvalidSettingException.class).hasMessageContaining("mine.csv:2")
         .hasMessageContaining("ecc is '6.25'");
+  }
+
+  // Both are derived from a relative that was measured.
+  @Test
+  void shouldDeriveTheSharesOfBoardsThatNobodyMeasured() {
+    GpuCatalog gpus = GpuCatalog.bundled();
+    double clock = Math.cbrt((300 - 90.0) / (400 - 90));
+    assertThat(gpus.get("A100 PCIe").share16()).isEqualTo(gpus.get("a100").share16() * clock, within(0.005));
+    assertThat(gpus.get("A100 PCIe").share8()).isEqualTo(gpus.get("a100").share8() * clock, within(0.005));
+    GpuSpec l40s = gpus.get("l40s");
+    GpuSpec l40 = gpus.get("l40");
+    assertThat(l40.bits16() / l40.units() / l40.clockMhz() / (l40s.bits16() / l40s.units() / l40s.clockMhz()))
+        .isEqualTo(0.5, within(0.01));
+    assertThat(l40.share16()).isEqualTo(1 / (1 + (1 / l40s.share16() - 1) / 2), within(0.005));
+    assertThat(l40.share8()).isEqualTo(1 / (1 + (1 / l40s.share8() - 1) / 2), within(0.005));
   }
 
   // A clock in GHz would make light kernels a thousand times slower.
