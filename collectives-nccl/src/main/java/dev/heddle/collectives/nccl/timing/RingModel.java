@@ -233,7 +233,8 @@ final class RingModel {
 
   // The time of a chain. Calls overlap except for the last chunk, which the next rank copies before both begin the next
   // call, as tables of A100 show for several collectives, machines and sizes. When the order of ranks differs between
-  // channels, ranks wait longer.
+  // channels, ranks wait longer. To another node a chunk goes when its sender is done with it; a receiver with the LL
+  // protocols polls its lines while they arrive, and only the last pass of its threads follows.
   private ChannelTime chain(double part, Rates rates) {
     double chunk = chainChunk(part);
     double chunks = part > 0 ? Math.ceil(part / chunk) : 1;
@@ -246,7 +247,7 @@ final class RingModel {
     double busy = most / chunks + Hops.followNs(chunks - 1, most / chunks, held, roomNs(chunk, wire, block / chunks));
     double last = simple ? flag + (part - (chunks - 1) * chunk) / rates.copy() : 0;
     double hop = hopNs() + flag + Math.min(chunk, Buffers.ringPass(protocol)) / rates.copy();
-    double network = hopNs() + flag + chunk / rates.copy() + networkNs(chunk) + aloneNs(chunk, rates);
+    double network = hop + networkNs(chunk) + aloneNs(chunk, rates);
     double nanos = Math.max(hopNs() + last + busy, chains.get().intervalNs(channels, busy, hop, network));
     return new ChannelTime(nanos, rates, part, nanos > 2 * busy, machine.connectionRate(layout));
   }
