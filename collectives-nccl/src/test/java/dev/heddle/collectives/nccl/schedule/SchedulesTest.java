@@ -185,56 +185,6 @@ class SchedulesTest {
     }
   }
 
-  /** Rings whose ranks at every other position send to the next one through the rank behind that one. */
-  private record RelayedRings(Rings rings) implements Rings {
-    @Override
-    public int channels() {
-      return rings.channels();
-    }
-
-    @Override
-    public int ranks() {
-      return rings.ranks();
-    }
-
-    @Override
-    public int position(int channel, int rank) {
-      return rings.position(channel, rank);
-    }
-
-    @Override
-    public int rank(int channel, int place) {
-      return rings.rank(channel, place);
-    }
-
-    @Override
-    public int relay(int channel, int rank) {
-      return position(channel, rank) % 4 == channel % 2 ? behind(channel, rank, -2) : rank;
-    }
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {3, 5, 8, 16})
-  void shouldBeProvedWhenRanksOfRingsSendThroughOthers(int ranks) {
-    RandomStream random = RandomStream.of(Seeds.fixed(), "SchedulesTest", "relays" + ranks);
-    for (int loops : new int[] {1, 3}) {
-      Rings rings = new RelayedRings(RandomRings.of(3, ranks, random));
-      for (CollectiveOp op : List.of(
-          CollectiveOp.ALL_REDUCE, CollectiveOp.ALL_GATHER, CollectiveOp.REDUCE_SCATTER, CollectiveOp.BROADCAST,
-          CollectiveOp.REDUCE)) {
-        collectives(op, ranks).forEach(collective -> {
-          Schedule schedule = RingSteps.schedule(rings, collective, loops);
-          prove(schedule);
-          int sender = rings.rank(0, 0);
-          ScheduleCounts counts = ScheduleCounts.of(schedule);
-          if (!op.rooted() && collective.bytes() > ranks) {
-            assertThat(counts.bytes(sender, rings.rank(0, 2))).isPositive();
-          }
-        });
-      }
-    }
-  }
-
   @ParameterizedTest
   @ValueSource(ints = {2, 3, 5, 8, 16})
   void shouldSendWhatARingNeedsWhenItReduces(int ranks) {

@@ -55,9 +55,9 @@ class ChainOrderTest {
     assertThat(crossing.intervalNs(2, BUSY, HOP, NETWORK)).isCloseTo(BUSY + 5 * HOP + NETWORK, within(1e-6));
   }
 
-  // A sender has copied a chunk when it is done, and a receiver with LL or LL128 polls lines while they arrive, so that a
-  // crossing adds the network's time alone: here none. With Simple a receiver copies the chunk after it has arrived, also
-  // within a node.
+  // A sender has copied a chunk when it is done, and a receiver with LL or LL128 polls lines while they arrive, so that
+  // a crossing adds the network's time alone: here none. With Simple a receiver copies the chunk after it has arrived,
+  // also within a node.
   @ParameterizedTest
   @EnumSource(Protocol.class)
   void shouldCopyAChunkOnceWhereAChainCrossesTheNetwork(Protocol protocol) {
