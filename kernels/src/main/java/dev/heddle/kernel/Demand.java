@@ -17,9 +17,11 @@ record Demand(double start, double memory, double[] work) {
   /**
    * Sharpness of the cache's end, above 1: loops of measurement read again what fits, and nothing of what does not; of
    * half of the cache 0.06 is read from memory, of twice 0.94. From 2 to 8 GPUs left out are 1.1 points at most apart
-   * [docs/decisions.md, with the other constants of the fit].
+   * [docs/decisions.md, with the other constants of the fit]. A cache of one part ends more sharply than one that keeps
+   * some data in two parts and some in one: of 0.7 of it 0.05 is read from memory, of 1.4 times it 0.94.
    */
   private static final double SHARPNESS = 4;
+  private static final double SHARPNESS_OF_ONE_PART = 8;
 
   /** A demand of so much traffic in seconds. */
   static Demand of(GpuSpec gpu, double memory, double... work) {
@@ -28,7 +30,7 @@ record Demand(double start, double memory, double[] work) {
 
   /** The part of so many bytes that the cache does not hold between two runs of a measuring loop. */
   static double beyondCache(GpuSpec gpu, double bytes) {
-    return 1 - 1 / (1 + Math.pow(bytes / gpu.cacheBytes(), SHARPNESS));
+    return 1 - 1 / (1 + Math.pow(bytes / gpu.cacheBytes(), gpu.undividedCache() ? SHARPNESS_OF_ONE_PART : SHARPNESS));
   }
 
   /** Seconds of so many bytes that a measuring loop leaves in the cache where they fit. */

@@ -106,6 +106,11 @@ public record GpuSpec(
     return vendor.equals(NVIDIA) && stackedMemory() && cacheBytes >= PARTITIONED;
   }
 
+  /** Whether its last level of cache is of one part before the memory, as that of NVIDIA's boards with GDDR is. */
+  boolean undividedCache() {
+    return vendor.equals(NVIDIA) && !partitionedCache();
+  }
+
   /** The rate in B/s that large copies reach. */
   double copyRate() {
     return KernelRoofline.MEMORY_SHARE * (1 - ecc) * bandwidth;
