@@ -1,7 +1,9 @@
 package dev.heddle.kernel;
 
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.text.WholeFiles;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -18,14 +20,15 @@ public final class TableWriter {
   private TableWriter() {}
 
   /**
-   * Writes tables into a folder, beside those that it holds; of one name the new one takes the place of the old.
+   * Writes tables into a folder, beside those that it holds, all or none; of one name the new one takes the place of the
+   * old.
    *
    * @param folder that exists or is made
    * @throws InvalidSettingException when the folder cannot be written
    */
   public static void write(Path folder, List<KernelTable> tables) {
     TreeMap<String, String> lines = new TreeMap<>();
-    try {
+    try (WholeFiles files = new WholeFiles()) {
       Files.createDirectories(folder);
       Path index = folder.resolve(TableFolder.INDEX);
       if (Files.exists(index)) {
@@ -35,15 +38,22 @@ public final class TableWriter {
         TableId id = table.id();
         String file = String.join("-", id.gpu(), id.kind().id(), id.format().id(), id.variant())
             .toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9.-]", "-") + SUFFIX;
-        Files.write(folder.resolve(file), TableFile.write(table));
+        write(files, folder.resolve(file), TableFile.write(table));
         lines.put(file, String.join(",", file, id.gpu(), id.kind().id(), id.format().id(), id.variant(),
             Integer.toString(table.rows()), table.provenance().software()));
       }
       StringBuilder text = new StringBuilder(String.join(",", TableFolder.COLUMNS)).append(",software\n");
       lines.values().forEach(line -> text.append(line).append('\n'));
-      Files.write(index, text.toString().getBytes(StandardCharsets.UTF_8));
+      write(files, index, text.toString().getBytes(StandardCharsets.UTF_8));
+      files.commit();
     } catch (IOException e) {
       throw new InvalidSettingException("", folder + " cannot be written: " + e.getMessage());
+    }
+  }
+
+  private static void write(WholeFiles files, Path file, byte[] bytes) throws IOException {
+    try (OutputStream out = files.open(file)) {
+      out.write(bytes);
     }
   }
 

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
@@ -37,6 +38,32 @@ class TableFileTest {
     for (int row = 0; row < table.rows(); row++) {
       double there = read.lookup().seconds(table.shape(row));
       assertThat(there).isCloseTo(table.measured(row), within(1.3e-4 * table.measured(row)));
+    }
+  }
+
+  // A folder stands where the second table has its file: the first one stays as it was, and nothing else is left.
+  @Test
+  void shouldWriteAllTablesOrNone(@TempDir Path folder) throws IOException {
+    KernelTable table = Grids.products(Grids::simple);
+    TableWriter.write(folder, List.of(table));
+    Path file = onlyTable(folder);
+    byte[] before = Files.readAllBytes(file);
+    TableId id = table.id();
+    KernelTable other = KernelTable.of(Grids.GPUS.get(id.gpu()), new TableId(id.gpu(), id.kind(), id.format(), "other"),
+        table.provenance(), table.shape(0), new double[] {table.measured(0)});
+    Files.createDirectory(folder.resolve(file.getFileName().toString().replace(id.variant(), "other")));
+    KernelTable part = table.part(row -> row % 2 == 0);
+    assertThatThrownBy(() -> TableWriter.write(folder, List.of(part, other)))
+        .isInstanceOf(InvalidSettingException.class).hasMessageContaining(folder + " cannot be written");
+    assertThat(Files.readAllBytes(file)).isEqualTo(before);
+    try (Stream<Path> left = Files.list(folder)) {
+      assertThat(left).hasSize(3);
+    }
+  }
+
+  private static Path onlyTable(Path folder) throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.filter(file -> file.toString().endsWith(TableWriter.SUFFIX)).findFirst().orElseThrow();
     }
   }
 

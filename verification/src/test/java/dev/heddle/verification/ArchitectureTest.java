@@ -129,7 +129,7 @@ class ArchitectureTest {
   void shouldSeeCoreOnlyWhenModuleIsPlugInOrReportOrTestkit() {
     assertThat(REACTOR.plugIns()).isNotEmpty();
     REACTOR.plugIns().forEach(module -> onlyUse(module, Set.of("core", "text", "kernels", module)));
-    onlyUse("kernels", Set.of("core", "kernels"));
+    onlyUse("kernels", Set.of("core", "text", "kernels"));
     onlyUse("report", Set.of("core", "report"));
     onlyUse("testkit", Set.of("core", "engine", "standard", "testkit"));
     onlyUse("primitives", Set.of("core", "primitives"));

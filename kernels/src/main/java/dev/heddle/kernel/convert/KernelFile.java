@@ -5,13 +5,13 @@ import com.google.common.collect.ImmutableMap;
 import dev.heddle.kernel.CsvRows;
 import dev.heddle.kernel.GpuCatalog;
 import dev.heddle.spi.InvalidSettingException;
+import dev.heddle.text.Unreadable;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.CharacterCodingException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -97,16 +97,9 @@ public record KernelFile(
       if (bytes.length > MOST_BYTES) {
         throw new InvalidSettingException("", file + " holds more than " + (MOST_BYTES >> 20) + " MiB");
       }
-      return StandardCharsets.UTF_8.newDecoder().decode(java.nio.ByteBuffer.wrap(bytes)).toString();
-    } catch (CharacterCodingException e) {
-      throw new InvalidSettingException("", file + " is no text in UTF-8");
-    } catch (NoSuchFileException e) {
-      throw new InvalidSettingException("", "there is no file " + file);
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
     } catch (IOException e) {
-      if (Files.isDirectory(file)) {
-        throw new InvalidSettingException("", file + " is a folder; name the files in it");
-      }
-      throw new InvalidSettingException("", file + " cannot be read: " + e.getMessage());
+      throw new InvalidSettingException("", Unreadable.message(file, e));
     }
   }
 

@@ -150,9 +150,10 @@ class KernelFileTest {
   @Test
   void shouldSayWhyWhenAFileCannotBeRead(@TempDir Path folder) {
     assertThatThrownBy(() -> KernelFile.read(folder.resolve("none.csv"), GPUS))
-        .isInstanceOf(InvalidSettingException.class).hasMessage("there is no file " + folder.resolve("none.csv"));
+        .isInstanceOf(InvalidSettingException.class)
+        .hasMessage(folder.resolve("none.csv") + ": cannot be read: there is no such file");
     assertThatThrownBy(() -> KernelFile.read(folder, GPUS)).isInstanceOf(InvalidSettingException.class)
-        .hasMessage(folder + " is a folder; name the files in it");
+        .hasMessage(folder + ": cannot be read: it is a folder");
   }
 
   @Test
