@@ -67,8 +67,9 @@ final class Transfer {
 
   // Where matrix units wait for the threads attention reads a cache of 8 bits by its code of 16 bits.
   private static NumberFormat ofSameCode(KernelQuery query) {
-    boolean waits = query.kind().family() == KernelKind.Family.ATTENTION && !query.gpu().asynchronousMatrixUnits();
-    return waits ? NumberFormat.BF16 : query.format();
+    boolean attention =
+        query.kind().family() == KernelKind.Family.ATTENTION && query.kind() != KernelKind.LATENT_PROJECTION;
+    return attention && !query.gpu().asynchronousMatrixUnits() ? NumberFormat.BF16 : query.format();
   }
 
   private static KernelQuery on(KernelQuery query, GpuSpec gpu, NumberFormat format) {
