@@ -190,8 +190,8 @@ final class Demands {
         new double[] {traffic * bytes, traffic * bytes});
   }
 
-  // A pair takes operations, exponentials ({@link KernelKind#exponentialsPerFlop}) and bytes of sums in the cache; bytes
-  // are those that move and those that have to fit the cache.
+  // A pair takes operations, exponentials ({@link KernelKind#exponentialsPerFlop}) and bytes of sums in the cache; the
+  // last are bytes that move, and those of them that have to fit the cache.
   private Demand attention(double heads, double[] lengths, boolean masked, double[] pair, double[] bytes) {
     double tile = gpu.asynchronousMatrixUnits() ? ASYNCHRONOUS_TILE : TILE;
     double queries = Math.ceil(lengths[0] / tile);

@@ -20,8 +20,8 @@ public final class TableWriter {
   private TableWriter() {}
 
   /**
-   * Writes tables into a folder, beside those that it holds, all or none; of one name the new one takes the place of the
-   * old.
+   * Writes tables into a folder, beside those that it holds, all or none; of one name the new one takes the place of
+   * the old.
    *
    * @param folder that exists or is made
    * @throws InvalidSettingException when the folder cannot be written

@@ -46,8 +46,8 @@ class DemandsTest {
     assertThat(full / (pairs * each)).isCloseTo(32 / 16.5, within(1e-9));
   }
 
-  // Queries and results move twice, keys and values three times: half of it has to fit a cache of one part, all of it one
-  // of two.
+  // Queries and results move twice, keys and values three times: half of it has to fit a cache of one part, all of it
+  // one of two.
   @Test
   void shouldHoldWhatMovesTwiceOnce() {
     double moved = 16 * 4096.0 * 128 * (8 * 32 + 12 * 8);

@@ -34,7 +34,7 @@ class TransferTest {
         .estimate(new KernelQuery(LIBRARY.gpus().get(without), kind, format, variant, shape)).source();
   }
 
-  // Where matrix units wait for the threads a cache of 8 bits is read by the kernel of 16 bits; Hopper's multiplies in 8.
+  // Where matrix units wait for the threads a cache of 8 bits is read by the kernel of 16 bits; Hopper has its own.
   @Test
   void shouldTakeTheSameKernelInAnotherFormatBeforeAnotherKernel() {
     assertThat(
