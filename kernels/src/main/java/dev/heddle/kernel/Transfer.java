@@ -10,8 +10,8 @@ import java.util.function.Predicate;
  * Times of accelerators that were not measured, carried over from those that were ({@link CarryOver}): from the nearest
  * of the same generation alone, else from the nearest of each generation whose software has the same kernel, if need be
  * in another format, as their geometric mean; then from those whose kernels are others, of other vendors only where
- * none of its own has it. An accelerator counts by how little its data sheet differs and how well the resources explain its
- * table.
+ * none of its own has it. An accelerator counts by how little its data sheet differs and how well the resources explain
+ * its table.
  */
 final class Transfer {
   /** Error within a generation, which nine of ten times keep [docs/validation/kernels.md, GPUs left out in turn]. */
