@@ -55,6 +55,12 @@ final class CreditLoops {
     return 2L * inputBuffer[device] + (queuesAtOutputs[device] ? 1 : 0);
   }
 
+  /** The receiver's buffer of a virtual channel of a link, in bytes. */
+  int buffer(int link, int virtual) {
+    int stated = inputBuffer[plan.linkTarget[link]];
+    return stated > 0 ? stated : credits[plan.spec[link]][virtual].bufferBytes();
+  }
+
   /**
    * The most units that the buffer of a channel holds, at least 1.
    *
@@ -63,8 +69,7 @@ final class CreditLoops {
    */
   int window(int link, int virtual, int payload, WireTimeCache times, int slot) {
     Credits own = credits[plan.spec[link]][virtual];
-    int stated = inputBuffer[plan.linkTarget[link]];
-    int buffer = stated > 0 ? stated : own.bufferBytes();
+    int buffer = buffer(link, virtual);
     int window = own.headers() == Credits.UNLIMITED ? Integer.MAX_VALUE : own.headers() / times.packets(slot);
     if (buffer < Credits.UNLIMITED) {
       window = Math.min(window, buffer / Math.max(1, own.taken(payload, times.wireBytes(slot))));

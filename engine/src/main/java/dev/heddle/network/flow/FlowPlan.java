@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 final class FlowPlan extends CompiledFabric {
   private static final int SAMPLE = 1 << 20;
 
-  private final int[] buffer;
   // Wire time of a byte on the bus of a memory; 0 for other links.
   private final double[] memoryPsPerByte;
 
@@ -39,7 +38,6 @@ final class FlowPlan extends CompiledFabric {
     classes = transport != null && fabric.hasTrafficClasses() ? LinkClasses.of(this) : null;
     paced = follows && transport != null && transport.suitsFluid() && classes == null;
     memoryPsPerByte = Arrays.stream(specs).mapToDouble(FlowPlan::memoryPsPerByte).toArray();
-    buffer = Arrays.stream(specs).mapToInt(model -> model.credits().get(0).bufferBytes()).toArray();
   }
 
   /** Whether runs on a fabric with some options may share this, which has no state of a transport protocol. */
@@ -69,9 +67,9 @@ final class FlowPlan extends CompiledFabric {
     return memoryPsPerByte[spec[link]] > 0;
   }
 
-  /** The receiver's buffer of a virtual channel, in bytes. */
+  /** The receiver's buffer of a virtual channel, in bytes: the link's, or that of the switch's own settings. */
   int buffer(int link) {
-    return buffer[spec[link]];
+    return credits.buffer(link, 0);
   }
 
   /** As for bursts; single packets are gathered until they fill the packets of the outer tiers. */
