@@ -63,7 +63,7 @@ final class CallRecord {
   /** The end of a record's members, and its counters. */
   record Ends(long[] endPs, int[] endKey, long lastTimerPs, long hops, long events) {}
 
-  CallRecord(AsideRun run, Ends ends, FootprintState.Outcome links, Meter.Batch messages) {
+  CallRecord(IsolatedRun run, Ends ends, FootprintState.Outcome links, Meter.Batch messages) {
     this.links = links;
     this.messages = messages;
     endPs = ends.endPs;

@@ -52,8 +52,8 @@ final class Delivery {
     int source = units.source(unit);
     int destination = units.destination(unit);
     int kind = Meter.kind(fabric.sameNode(source, destination));
-    AsideRun aside = partition.aside;
-    AsideRun recorder = aside != null && aside.recording ? aside : null;
+    IsolatedRun aside = partition.aside;
+    IsolatedRun recorder = aside != null && aside.recording ? aside : null;
     if (recorder == null) {
       meter.received(kind, payload, now);
     }

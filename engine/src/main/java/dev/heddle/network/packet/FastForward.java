@@ -103,7 +103,7 @@ final class FastForward {
   }
 
   /** Something else is simulated from now on: a call aside, or everything again. */
-  void turnTo(@Nullable AsideRun aside) {
+  void turnTo(@Nullable IsolatedRun aside) {
     anchor = NONE;
     statePs = -1;
     lastEvents = NONE;

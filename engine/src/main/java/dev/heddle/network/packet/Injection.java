@@ -45,7 +45,7 @@ final class Injection implements Transport {
 
   @Override
   public boolean hasRoom(int rank) {
-    AsideRun aside = partition.aside;
+    IsolatedRun aside = partition.aside;
     if (aside != null) {
       return !aside.call.isWaiting() || aside.recording || hasRoomAside(rank);
     }
@@ -80,7 +80,7 @@ final class Injection implements Transport {
     MessageTable.require(rank, peer, bytes, source != destination || fabric.hasMemory(source));
     int trafficClass = MessageLabel.trafficClass(service);
     int networkBits = MessageNumbers.networkBits(service);
-    AsideRun aside = partition.aside;
+    IsolatedRun aside = partition.aside;
     if (aside == null && partition.memoized != null && tag >= 0 && source != destination && partition.memoized.messages
         .takes(rank, new PendingCall.Sent(peer, destination, bytes, tag, service))) {
       return;

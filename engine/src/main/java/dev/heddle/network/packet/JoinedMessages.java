@@ -131,7 +131,7 @@ final class JoinedMessages {
         }
       }
     }
-    return !partition.runner.waitsForRoom(rank) && setup.sequence[setup.ranks[rank]] < AsideRun.RECORDED
+    return !partition.runner.waitsForRoom(rank) && setup.sequence[setup.ranks[rank]] < IsolatedRun.RECORDED
         && setup.queued[rank] + setup.reservedRoom[rank] < setup.injectionQueue
         && shape.state.isIdle() && partition.units.avoids(plan.channelLink, shape);
   }

@@ -53,7 +53,7 @@ final class LinkClaims {
       return false;
     }
     for (PendingCall.Sender each : pending.inOrder()) {
-      if (partition.runner.waitsForRoom(each.rank) || setup.sequence[each.source] >= AsideRun.RECORDED
+      if (partition.runner.waitsForRoom(each.rank) || setup.sequence[each.source] >= IsolatedRun.RECORDED
           || each instanceof PendingCall.Member member && partition.runner.lags(member.streams)) {
         return false;
       }

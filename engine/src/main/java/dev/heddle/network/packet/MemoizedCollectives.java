@@ -31,7 +31,7 @@ final class MemoizedCollectives implements Collectives {
   private final CollectiveGroups groups;
   private final SteppedCollectives stepped;
   private final FootprintTracer tracer;
-  private final AsideSimulation aside;
+  private final IsolatedSimulation aside;
   private final CallCache<Optional<CallShape>> shapes = new CallCache<>();
   private final LongLongMap gathering = new LongLongMap(NONE);
   // The last call of each group that was replayed.
@@ -41,11 +41,11 @@ final class MemoizedCollectives implements Collectives {
   // Calls of this instant.
   private final List<PendingCall> undecided = new ArrayList<>();
   private final LinkClaims claims;
-  private final LateMembers waits;
+  private final StragglerCalls waits;
   private final ReplayedEnds ends;
   /** The outcomes of calls. */
   final Outcomes outcomes;
-  private final PutOffCalls putOffs;
+  private final DeferredCalls putOffs;
   /** The calls that are replayed from records of other begins. */
   final MovedCalls moves;
   /** Messages of ranks' own programs. */
@@ -64,14 +64,14 @@ final class MemoizedCollectives implements Collectives {
     this.stepped = stepped;
     groups = setup.communicators;
     tracer = new FootprintTracer(partition, plan, state, setup);
-    aside = new AsideSimulation(partition, plan, setup, stepped);
+    aside = new IsolatedSimulation(partition, plan, setup, stepped);
     ends = new ReplayedEnds(partition);
     claims = new LinkClaims(partition, plan, setup);
     moves = new MovedCalls(partition, plan, setup);
     outcomes = new Outcomes(claims, aside, moves);
-    waits = new LateMembers(partition, setup, claims, aside);
+    waits = new StragglerCalls(partition, setup, claims, aside);
     OwnMessages.Ground ground = new OwnMessages.Ground(partition, plan, setup);
-    putOffs = new PutOffCalls(ground, claims, ends, moves);
+    putOffs = new DeferredCalls(ground, claims, ends, moves);
     messages = new OwnMessages(this, undecided, tracer, stepped, ground);
   }
 
@@ -176,7 +176,7 @@ final class MemoizedCollectives implements Collectives {
     claims.add(undecided, 1);
     for (PendingCall pending : undecided) {
       boolean ready = pending.isTraced() && isFit(pending);
-      (!ready && !LateMembers.mayBeAwaited(pending) || !claims.isAlone(pending) ? others : ready ? alone : waiting)
+      (!ready && !StragglerCalls.mayBeAwaited(pending) || !claims.isAlone(pending) ? others : ready ? alone : waiting)
           .add(pending);
     }
     claims.add(undecided, -1);
@@ -201,7 +201,7 @@ final class MemoizedCollectives implements Collectives {
 
   /** Replays a call whose recording is put off, or lets it run message by message where it cannot be replayed. */
   void settle(PendingCall waiting) {
-    PutOffCalls.Terms terms = Objects.requireNonNull(waiting.putOff, "the call is not put off");
+    DeferredCalls.Terms terms = Objects.requireNonNull(waiting.putOff, "the call is not put off");
     CallRecord record = outcomes.of(waiting, terms);
     if (record == null) {
       abandon(waiting);

@@ -6,12 +6,12 @@ import org.jspecify.annotations.Nullable;
 /** The outcomes of calls: known ones, and those that are found by a simulation aside. */
 final class Outcomes {
   private final LinkClaims claims;
-  private final AsideSimulation aside;
+  private final IsolatedSimulation aside;
   private final MovedCalls moves;
   /** The calls that were recorded. */
   long recorded;
 
-  Outcomes(LinkClaims claims, AsideSimulation aside, MovedCalls moves) {
+  Outcomes(LinkClaims claims, IsolatedSimulation aside, MovedCalls moves) {
     this.claims = claims;
     this.aside = aside;
     this.moves = moves;
@@ -52,7 +52,7 @@ final class Outcomes {
 
   /** The outcome of a call whose recording was put off, on links that it keeps; null where it cannot be replayed. */
   @Nullable
-  CallRecord of(PendingCall waiting, PutOffCalls.Terms terms) {
+  CallRecord of(PendingCall waiting, DeferredCalls.Terms terms) {
     CallRecord known = waiting.shape.pattern.find(terms.start());
     MovedStart moved = known == null ? moves.find(waiting, terms.start()) : null;
     if (moved != null) {

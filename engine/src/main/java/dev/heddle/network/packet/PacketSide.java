@@ -86,7 +86,7 @@ public final class PacketSide {
   /** The first packet of a message is about to leave its source. */
   void begin(int message) {
     Messages all = partition.messages;
-    AsideRun aside = partition.aside;
+    IsolatedRun aside = partition.aside;
     if (aside == null) {
       flows.begin(all.id(message), all.destination(message), all.bytes(message), all.trafficClass(message));
     } else if (!aside.recording) {
@@ -98,7 +98,7 @@ public final class PacketSide {
 
   /** The last packet of a message has arrived. */
   void end(long id) {
-    AsideRun aside = partition.aside;
+    IsolatedRun aside = partition.aside;
     boolean known = aside == null || !aside.recording;
     int place = known ? (int) places.get(id) : -1;
     if (place >= 0) {

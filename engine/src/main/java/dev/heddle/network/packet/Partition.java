@@ -58,7 +58,7 @@ final class Partition {
   final @Nullable PacketSide side;
   /** The call that is simulated aside now; null when none is. */
   @Nullable
-  AsideRun aside;
+  IsolatedRun aside;
   // The holder of the links that may be used now: 0, or 1 + the number of the call that is simulated aside.
   private int user;
   private boolean settling;
@@ -228,7 +228,7 @@ final class Partition {
    * @param run what is simulated aside; null to step back
    * @param own the events of the call on the way there, of everything else on the way back
    */
-  void step(@Nullable AsideRun run, EventQueue own) {
+  void step(@Nullable IsolatedRun run, EventQueue own) {
     aside = run;
     user = run == null ? 0 : run.call.number + 1;
     queue.exchange(own);

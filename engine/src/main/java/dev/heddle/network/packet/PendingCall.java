@@ -54,7 +54,7 @@ final class PendingCall {
   /** The numbers of the messages so far. */
   final CallNumbers numbers = new CallNumbers(this);
   /** The terms on which the recording is put off; null where it is not. */
-  PutOffCalls.@Nullable Terms putOff;
+  DeferredCalls.@Nullable Terms putOff;
 
   /** A rank that takes part. */
   static final class Member extends Sender {
@@ -296,7 +296,7 @@ final class PendingCall {
   }
 
   /** Lets the call wait for more messages, which may come until none of its parts ends, in the place of another. */
-  void await(PutOffCalls.Terms terms, PendingCall other) {
+  void await(DeferredCalls.Terms terms, PendingCall other) {
     waiting = true;
     putOff = terms;
     inherit(other);

@@ -18,7 +18,7 @@ record RelativeClock(long now, long generations, long numbers) {
   }
 
   /** A clock of states between which messages take the places of others, as a call is recorded. */
-  static RelativeClock ofOthers(long now, AsideRun recording) {
+  static RelativeClock ofOthers(long now, IsolatedRun recording) {
     return new RelativeClock(now, now, recording.count);
   }
 
@@ -42,7 +42,7 @@ record RelativeClock(long now, long generations, long numbers) {
       }
       LongList recorded = new LongList();
       for (long message : byMessage.keys()) {
-        if (MessageNumbers.sequence(message) >= AsideRun.RECORDED) {
+        if (MessageNumbers.sequence(message) >= IsolatedRun.RECORDED) {
           recorded.add(message);
           recorded.add(byMessage.get(message));
           byMessage.remove(message);

@@ -23,7 +23,7 @@ final class StepForward {
   // The links that the call has used so far.
   private final ActiveLinks used;
 
-  private @Nullable AsideRun run;
+  private @Nullable IsolatedRun run;
   private int seen;
   private long spent;
 
@@ -46,7 +46,7 @@ final class StepForward {
   }
 
   /** A call is simulated aside from now on, or everything again. */
-  void turnTo(@Nullable AsideRun aside) {
+  void turnTo(@Nullable IsolatedRun aside) {
     run = aside != null && aside.recording ? aside : null;
     seen = 0;
     spent = 0;
@@ -61,7 +61,7 @@ final class StepForward {
 
   /** Looks at the end of an instant whether periods can be skipped; whether they were. */
   boolean look(long untilPs) {
-    AsideRun recording = run;
+    IsolatedRun recording = run;
     if (recording == null || recording.count == seen || recording.call.members.length == 0) {
       return false;
     }
@@ -86,7 +86,7 @@ final class StepForward {
     return false;
   }
 
-  private boolean describe(AsideRun recording) {
+  private boolean describe(IsolatedRun recording) {
     RelativeClock clock = RelativeClock.ofOthers(partition.queue.now(), recording);
     programs.describeMail(states.later::add);
     for (PendingCall.Member member : recording.call.members) {
@@ -98,7 +98,7 @@ final class StepForward {
     return relative.describe(clock, used.links(), used.devices(), states.later, states.laterProgress);
   }
 
-  private void keep(AsideRun recording) {
+  private void keep(IsolatedRun recording) {
     states.keep();
     power = statePs < 0 ? 1 : Math.min(2 * power, MOST_MESSAGES);
     statePs = partition.queue.now();
@@ -111,7 +111,7 @@ final class StepForward {
   }
 
   // Where the programs do otherwise in the next period, a longer one may recur, in which they come to the same place.
-  private boolean skip(AsideRun recording, long untilPs) {
+  private boolean skip(IsolatedRun recording, long untilPs) {
     long now = partition.queue.now();
     long period = now - statePs;
     int messages = recording.count - stateCount;
@@ -136,7 +136,7 @@ final class StepForward {
     return periods > 0;
   }
 
-  private long repetitions(AsideRun recording, long most) {
+  private long repetitions(IsolatedRun recording, long most) {
     for (long done = 0; done < most; done++) {
       for (PendingCall.Member member : recording.call.members) {
         if (!programs.repeats(member.streams, done + 1)) {

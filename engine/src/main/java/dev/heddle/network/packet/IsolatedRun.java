@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A collective call that is simulated aside: on its own links, with a clock of its own. It records the call, or, where
  * other traffic has come to the call's links, brings them to the present.
  */
-final class AsideRun {
+final class IsolatedRun {
   /** The first number of recorded messages, which no other message has as long as terminals send fewer. */
   static final long RECORDED = 1L << 27;
 
@@ -52,7 +52,7 @@ final class AsideRun {
   private final CollectiveGroups groups;
   private final int[] terminals;
 
-  AsideRun(PendingCall call, boolean recording, Partition partition, RunContext setup) {
+  IsolatedRun(PendingCall call, boolean recording, Partition partition, RunContext setup) {
     this.partition = partition;
     groups = setup.communicators;
     terminals = setup.ranks;

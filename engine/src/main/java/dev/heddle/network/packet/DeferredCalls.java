@@ -12,7 +12,7 @@ import java.util.List;
  * their time at the data rate. Until then nobody sees the call, so that it is as well recorded later. Whoever needs the
  * number of a message before lets it be recorded.
  */
-final class PutOffCalls {
+final class DeferredCalls {
   private static final int NONE = NetworkState.NONE;
 
   private final Partition partition;
@@ -34,7 +34,7 @@ final class PutOffCalls {
    */
   record Terms(CallRecord basis, long sincePs, CallStart start, int[] room) {}
 
-  PutOffCalls(OwnMessages.Ground ground, LinkClaims claims, ReplayedEnds ends, MovedCalls moves) {
+  DeferredCalls(OwnMessages.Ground ground, LinkClaims claims, ReplayedEnds ends, MovedCalls moves) {
     partition = ground.partition();
     plan = ground.plan();
     setup = ground.setup();

@@ -18,13 +18,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Simulation of a collective call aside from everything else, on a clock of its own. */
-final class AsideSimulation {
+final class IsolatedSimulation {
   private final Partition partition;
   private final Fabric fabric;
   private final RunContext setup;
   private final SteppedCollectives stepped;
 
-  AsideSimulation(Partition partition, NetworkPlan plan, RunContext setup, SteppedCollectives stepped) {
+  IsolatedSimulation(Partition partition, NetworkPlan plan, RunContext setup, SteppedCollectives stepped) {
     this.partition = partition;
     fabric = plan.fabric;
     this.setup = setup;
@@ -42,7 +42,7 @@ final class AsideSimulation {
     FootprintState state = pending.shape.state;
     FootprintState.Saved before = state.save();
     state.clearMostQueued();
-    AsideRun run = new AsideRun(pending, true, partition, setup);
+    IsolatedRun run = new IsolatedRun(pending, true, partition, setup);
     Watch watch = new Watch(pending.size());
     int[] queued = new int[pending.members.length];
     for (PendingCall.Member member : pending.members) {
@@ -90,7 +90,7 @@ final class AsideSimulation {
     return record;
   }
 
-  private static long last(AsideRun run) {
+  private static long last(IsolatedRun run) {
     long last = run.call.startPs;
     for (int i = 0; i < run.count; i++) {
       last = Math.max(last, run.delivered[i]);
@@ -98,7 +98,7 @@ final class AsideSimulation {
     return last;
   }
 
-  private void begin(PendingCall pending, AsideRun run, Watch watch) {
+  private void begin(PendingCall pending, IsolatedRun run, Watch watch) {
     run.arriving = true;
     run.ended = guest -> watch.ended(guest.position, partition.queue.now(), partition.eventKey());
     for (PendingCall.Sender each : pending.begun()) {
@@ -122,7 +122,7 @@ final class AsideSimulation {
   }
 
   // Brings a call to the event by which a member or a message of it comes.
-  private void reach(PendingCall.Sender sender, AsideRun run) {
+  private void reach(PendingCall.Sender sender, IsolatedRun run) {
     long timePs = sender.arrivalPs;
     if (timePs > run.call.startPs) {
       run.arriving = false;
@@ -162,7 +162,7 @@ final class AsideSimulation {
    * @param eventKey kind and target of the event
    */
   void catchUp(PendingCall pending, long untilPs, int eventKey) {
-    AsideRun run = new AsideRun(pending, false, partition, setup);
+    IsolatedRun run = new IsolatedRun(pending, false, partition, setup);
     Watch watch = new Watch(pending.size());
     EventQueue own = new EventQueue(pending.startPs);
     partition.step(run, own);
@@ -196,7 +196,7 @@ final class AsideSimulation {
     }
   }
 
-  private Meter.Batch batch(AsideRun run) {
+  private Meter.Batch batch(IsolatedRun run) {
     long[] messages = new long[2];
     long[] bytes = new long[2];
     long[] sum = new long[2];

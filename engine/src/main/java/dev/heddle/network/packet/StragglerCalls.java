@@ -10,7 +10,7 @@ import dev.heddle.engine.CollectiveCall;
  * with the times of all, when the last one has come. Whatever comes to its links before ends this: the members so far
  * are simulated up to then, aside, and continue message by message.
  */
-final class LateMembers {
+final class StragglerCalls {
   // Operations of which each member needs what all the others send, so that none ends its part before all have come.
   private static final ImmutableSet<CollectiveOp> SYNCHRONOUS = Sets.immutableEnumSet(
       CollectiveOp.ALL_REDUCE, CollectiveOp.ALL_GATHER, CollectiveOp.REDUCE_SCATTER);
@@ -22,9 +22,9 @@ final class LateMembers {
   private final Partition partition;
   private final RunContext setup;
   private final LinkClaims claims;
-  private final AsideSimulation aside;
+  private final IsolatedSimulation aside;
 
-  LateMembers(Partition partition, RunContext setup, LinkClaims claims, AsideSimulation aside) {
+  StragglerCalls(Partition partition, RunContext setup, LinkClaims claims, IsolatedSimulation aside) {
     this.partition = partition;
     this.setup = setup;
     this.claims = claims;
