@@ -187,10 +187,23 @@ class PacedRatesTest {
     assertThat(incastUs(control, size, messages, "flow")).isCloseTo(packet, within(tolerance * packet));
   }
 
+  /** Of a headroom, a paused link takes what was on its way, so that queues do not come to where it would end. */
+  @Test
+  void shouldFillNoMoreOfAHeadroomThanIsOnItsWay() {
+    String pausing = INCAST.replace("accelerator: 5", "accelerator: 9").replace("latency: 1 us", "latency: 2 us")
+        .replace("probability: 20 %}", "probability: 20 %}, buffer: 32 MB, pfc: {threshold: 20 KB, headroom: 100 KB}");
+    double packet = incastUs(pausing, "dcqcn", "1 MiB", "8", "packet");
+    assertThat(incastUs(pausing, "dcqcn", "1 MiB", "8", "flow")).isCloseTo(packet, within(0.05 * packet));
+  }
+
   private static double incastUs(String control, String size, String messages, String fidelity) {
+    return incastUs(INCAST, control, size, messages, fidelity);
+  }
+
+  private static double incastUs(String scenario, String control, String size, String messages, String fidelity) {
     try (Registry registry = Registry.discover(PacedRatesTest.class.getClassLoader(), List.of())) {
       return us(
-          new ScenarioReader(registry).parse("test.yaml", INCAST, Map.of(
+          new ScenarioReader(registry).parse("test.yaml", scenario, Map.of(
               "transport.congestion", control, "workload.message-size", size, "workload.messages", messages, "fidelity",
               fidelity)).points().get(0).scenario().simulation().run());
     }

@@ -1,6 +1,7 @@
 package dev.heddle.network.flow;
 
 import dev.heddle.network.CompiledFabric;
+import dev.heddle.spi.Link;
 import dev.heddle.spi.QueuePolicy;
 import dev.heddle.spi.Switch;
 import dev.heddle.units.RandomStream;
@@ -28,6 +29,8 @@ final class FluidQueues {
   private final int[] inputs;
   // Per device, the largest buffer of an input that its neighbour has credits for.
   private final int[] credits;
+  // Per device, the most bytes that come by one of its links after it has paused that: those of a round trip.
+  private final double[] flying;
   private final int[] source;
 
   private final double[] level;
@@ -55,10 +58,13 @@ final class FluidQueues {
     isUsed = new boolean[plan.links];
     inputs = new int[plan.devices];
     credits = new int[plan.devices];
+    flying = new double[plan.devices];
     for (int link = 0; link < plan.links; link++) {
       inputs[plan.linkTarget[link]]++;
       credits[plan.linkTarget[link]] = Math.max(credits[plan.linkTarget[link]], plan.buffer(link));
       describe(plan, link);
+      flying[plan.linkTarget[link]] =
+          Math.max(flying[plan.linkTarget[link]], 2 * bytesPerPs[link] * plan.latencyPs[link] + packets(plan, link));
     }
   }
 
@@ -83,6 +89,12 @@ final class FluidQueues {
           marking.maxBytes() == Long.MAX_VALUE ? Double.MAX_VALUE : scaled(policy, rate, marking.maxBytes());
       probability[link] = marking.maxProbability();
     }
+  }
+
+  // A packet that was on the wire when the pause came, and one before which it could not be sent.
+  private static double packets(FlowPlan plan, int link) {
+    Link model = plan.specs[plan.spec[link]];
+    return 2.0 * model.wireBytes(model.maxPayloadBytes(), 0);
   }
 
   private static double scaled(QueuePolicy policy, double rate, long bytes) {
@@ -161,10 +173,11 @@ final class FluidQueues {
     QueuePolicy.Pause pause = policy.pause().orElse(null);
     int count = pause == null ? 1 : Math.min(flows[link], inputs[source[link]]);
     double share = pause == null ? policy.queueShare() : pause.inputShare();
+    double after = pause == null ? 0 : Math.min(pause.headroomBytes(), flying[source[link]]);
     double most = pause == null ? scaled(policy, bytesPerPs[link] * BITS_PS, policy.queueBytes())
-        : (double) pause.thresholdBytes() + pause.headroomBytes();
+        : pause.thresholdBytes() + after;
     double dynamic = policy.bufferBytes() == Long.MAX_VALUE ? Double.MAX_VALUE
-        : share * policy.bufferBytes() / (1 + count * share) + (pause == null ? 0 : pause.headroomBytes());
+        : share * policy.bufferBytes() / (1 + count * share) + after;
     double credit = (double) Math.min(flows[link], inputs[source[link]]) * credits[source[link]];
     return Math.min(credit, count * Math.min(most, dynamic));
   }
