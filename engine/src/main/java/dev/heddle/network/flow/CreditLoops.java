@@ -1,7 +1,6 @@
 package dev.heddle.network.flow;
 
 import dev.heddle.network.CompiledFabric;
-import dev.heddle.network.WireTimeCache;
 import dev.heddle.spi.Credits;
 import dev.heddle.spi.Switch;
 
@@ -65,14 +64,16 @@ final class CreditLoops {
    * The most units that the buffer of a channel holds, at least 1.
    *
    * @param virtual channel of the link
-   * @param times of units, of which a slot has this one's
+   * @param packets of a unit
+   * @param payload of a unit, in bytes
+   * @param wireBytes of a unit
    */
-  int window(int link, int virtual, int payload, WireTimeCache times, int slot) {
+  int window(int link, int virtual, int packets, int payload, long wireBytes) {
     Credits own = credits[plan.spec[link]][virtual];
     int buffer = buffer(link, virtual);
-    int window = own.headers() == Credits.UNLIMITED ? Integer.MAX_VALUE : own.headers() / times.packets(slot);
+    int window = own.headers() == Credits.UNLIMITED ? Integer.MAX_VALUE : own.headers() / packets;
     if (buffer < Credits.UNLIMITED) {
-      window = Math.min(window, buffer / Math.max(1, own.taken(payload, times.wireBytes(slot))));
+      window = Math.min(window, buffer / Math.max(1, own.taken(payload, wireBytes)));
     }
     return Math.max(1, window);
   }

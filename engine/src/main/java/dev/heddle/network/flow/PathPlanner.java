@@ -38,6 +38,7 @@ final class PathPlanner extends RouteSelector {
   private final FlowPlan plan;
   private final Fabric fabric;
   private final WireTimeCache costs;
+  private final CreditRound round;
   private final CreditLoops credits;
   private final @Nullable SteadyTransport steady;
   private final FairShare shares;
@@ -64,8 +65,6 @@ final class PathPlanner extends RouteSelector {
 
   /** Links of the route whose credits may limit the message. */
   final CreditedLinks credited = new CreditedLinks();
-  private int window;
-  private long roundPs;
   private int[] links = new int[16];
   private int[] channels = new int[16];
   private double[] parted = new double[16];
@@ -82,6 +81,7 @@ final class PathPlanner extends RouteSelector {
     this.fabric = plan.fabric;
     this.shares = shares;
     costs = new WireTimeCache(plan.specs);
+    round = new CreditRound(plan.credits, costs);
     credits = plan.credits;
     steady = plan.steady;
     onward = new int[candidates.length];
@@ -374,22 +374,21 @@ final class PathPlanner extends RouteSelector {
   private long creditedPs(int hop, long units, int full, int trafficClass, long pacePs) {
     long last = (long) Math.ceil(pathParts[hop] * units) - 1;
     int next = hop + 1 < pathHops ? path[hop + 1] : FairShare.NONE;
-    return !waitsForCredits(pathChannels[hop], next, full, trafficClass) || last < window ? 0
-        : last / window * roundPs + last % window * pacePs;
+    return !waitsForCredits(pathChannels[hop], next, full, trafficClass) || last < round.window ? 0
+        : last / round.window * round.ps + last % round.window * pacePs;
   }
 
-  // Whether credits may hold up units on a link: works out how many its buffer holds, and the round.
+  // Whether credits may hold up units on a link.
   private boolean waitsForCredits(int chosen, int next, int full, int trafficClass) {
     int link = TierPlan.linkOf(chosen);
-    if (!credits.limits(link)) {
+    // A message without payload is a header, which a buffer always has room for.
+    if (full == 0 || !credits.limits(link)) {
       return false;
     }
     int virtual = plan.channel(chosen, trafficClass) - plan.firstChannel[link];
     long nextPs = next == FairShare.NONE ? next : wirePs(next, slot(next, full, trafficClass));
     int slot = slot(link, full, trafficClass);
-    window = credits.window(link, virtual, full, costs, slot);
-    roundPs = credits.roundPs(link, virtual, wirePs(link, slot), costs.headPs(slot), nextPs);
-    return CreditLoops.binds(roundPs, window, wirePs(link, slot));
+    return round.binds(link, virtual, full, slot, wirePs(link, slot), nextPs);
   }
 
   private int slot(int link, int payload, int trafficClass) {
@@ -429,7 +428,7 @@ final class PathPlanner extends RouteSelector {
       if (waitsForCredits(channels[hop], hop + 1 < hops ? links[hop + 1] : FairShare.NONE, full, trafficClass)) {
         int channel = plan.channel(channels[hop], trafficClass);
         credited.add(
-            link, channel, parted[hop], (double) window * full, roundPs, weights[hop] / parted[hop]);
+            link, channel, parted[hop], (double) round.window * full, round.ps, weights[hop] / parted[hop]);
       }
     }
     entries = count;

@@ -159,6 +159,13 @@ class FlowNetworkTest {
     assertThat(longPicoseconds(one)).isCloseTo(15 * PACKET_PS + 2 * LONG_PS + 100_000, within(2.0));
   }
 
+  @Test
+  void shouldDeliverMessagesWithoutPayloadWhereCreditsRunOut() {
+    Listed none = new Listed().add(0, operation -> operation.send(1, 0, 7, 0))
+        .add(1, operation -> operation.receive(0, 7));
+    assertThat(longPicoseconds(none)).isBetween(2.0 * LONG_PS, 2.0 * LONG_PS + PACKET_PS + 100_000);
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {2, 3, 8})
   void shouldShareTheCreditsOfALinkWhenSeveralFlowsCrossIt(int senders) {
