@@ -22,6 +22,7 @@ import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.units.SimTime;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
@@ -218,7 +219,7 @@ public final class CommunicatorTiming {
 
   // The load of the busiest link between GPUs of a node by an operation that consists of send and receive.
   private PairLinks.Load link(CollectiveOp op, long bytes) {
-    PairLinks.Load unit = loads.get(op).get();
+    PairLinks.Load unit = Objects.requireNonNull(loads.get(op)).get();
     return new PairLinks.Load(unit.bytes() * (op == CollectiveOp.SEND_RECV ? bytes : (double) bytes / layout.ranks()),
         unit.rate());
   }
