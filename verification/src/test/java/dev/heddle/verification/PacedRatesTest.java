@@ -187,7 +187,7 @@ class PacedRatesTest {
     assertThat(incastUs(control, size, messages, "flow")).isCloseTo(packet, within(tolerance * packet));
   }
 
-  /** Of a headroom, a paused link takes what was on its way, so that queues do not come to where it would end. */
+  /** A paused link fills of its headroom the bytes that were on its way, so that queues stay below the end of it. */
   @Test
   void shouldFillNoMoreOfAHeadroomThanIsOnItsWay() {
     String pausing = INCAST.replace("accelerator: 5", "accelerator: 9").replace("latency: 1 us", "latency: 2 us")

@@ -4,8 +4,8 @@ import dev.heddle.internal.collect.FairShare;
 import java.util.Arrays;
 
 /**
- * The credits of each virtual channel as a link of their own in the max-min solution, shared by all its flows: what is
- * taken of it is the part of the receiver's buffer that they hold, on the average over a round of the credits.
+ * The credits of each virtual channel as a link of their own in the max-min solution, shared by all its flows: the
+ * share taken of it is the part of the receiver's buffer that they hold, on the average over a round of the credits.
  *
  * <p>Credits that are there when a message begins let it go at the rate of the link. So the part of it that they cover
  * takes the time of the wire, the rest that of the loop; a message that they cover whole has no limit. Credits taken at

@@ -2,7 +2,7 @@ package dev.heddle.network.flow;
 
 import java.util.Arrays;
 
-/** Links of messages whose credits may limit them, with what that takes; a list of parallel arrays. */
+/** Links whose credits may limit messages, with their buffers and rounds; a list of parallel arrays. */
 final class CreditedLinks {
   /** The number of entries. */
   int count;

@@ -24,9 +24,6 @@ public enum LinearFormat {
    */
   MXFP4(Precision.FP8, NumberFormat.MXFP4);
 
-  /** Bytes of an element that is read to find the largest value, which NVFP4's scale of a tensor needs. */
-  public static final int LARGEST_BYTES = 2;
-
   /** Elements with one scale in OCP's formats, and those of which other formats need multiples. */
   private static final int BLOCK = 32;
   private static final int LEAST = 16;
@@ -85,7 +82,12 @@ public enum LinearFormat {
    * scales. NVFP4's scale of a tensor needs the largest value first, for which the element is read once more.
    */
   public double quantisedBytes(int layouts) {
-    return HALF + layouts * number.activationBytes() + (this == NVFP4 ? LARGEST_BYTES : 0);
+    return HALF + layouts * number.activationBytes() + largestBytes();
+  }
+
+  /** Bytes of an element that a cast reads once more for the largest value, which NVFP4's scale of a tensor needs. */
+  public int largestBytes() {
+    return this == NVFP4 ? HALF : 0;
   }
 
   /** The format of 8 bits that attention multiplies where it is quantised: blocks of 4 bits have none of their own. */

@@ -45,7 +45,7 @@ final class HeadLayouts {
   /** Adds what is between the projection and attention. */
   void forward(StageOps ops) {
     if (rotatesAtOnce()) {
-      ops.move("positions", COPIED * (queries + 2 * keys));
+      rotateAtOnce(ops);
       copyForFlash(ops);
       return;
     }
@@ -63,7 +63,7 @@ final class HeadLayouts {
       return;
     }
     if (rotatesAtOnce()) {
-      ops.move("positions", COPIED * (queries + 2 * keys));
+      rotateAtOnce(ops);
       return;
     }
     rotate(ops, true);
@@ -132,6 +132,10 @@ final class HeadLayouts {
     if (flash() && (!inParts() || sizes.training().batch().micro() > 1)) {
       copy(ops, queries + 2 * keys);
     }
+  }
+
+  private void rotateAtOnce(StageOps ops) {
+    ops.move("positions", COPIED * (queries + 2 * keys));
   }
 
   // The kernel reads the projection and writes dense queries, keys and values; its inverse writes the projection's

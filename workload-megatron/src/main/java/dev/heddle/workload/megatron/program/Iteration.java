@@ -71,8 +71,8 @@ public final class Iteration {
   }
 
   /**
-   * Plans an iteration on a machine of which one resource is faster. Collectives are not part of the plan: who times
-   * them makes them faster.
+   * Plans an iteration on a machine of which one resource is faster. Collectives are not part of the plan: their
+   * times make them faster.
    *
    * @param training the job
    * @param cluster the machine

@@ -165,12 +165,9 @@ final class Products {
 
   private void cast(StageOps ops, double elements, double bytes, Producer producer) {
     boolean known = leavesLargest(producer);
-    if (known && execution.precision() == LinearFormat.NVFP4) {
-      ops.run(new Kernel.Cast("quantise", bytes - LinearFormat.LARGEST_BYTES * elements));
-      return;
-    }
-    Kernel cast = new Kernel.Cast("quantise", bytes);
-    if (execution.precision() != LinearFormat.FP8_CURRENT || known) {
+    LinearFormat format = execution.precision();
+    Kernel cast = new Kernel.Cast("quantise", known ? bytes - format.largestBytes() * elements : bytes);
+    if (format != LinearFormat.FP8_CURRENT || known) {
       ops.run(cast);
       return;
     }
