@@ -426,6 +426,19 @@ public final class Fabric implements Cluster {
     return routing.candidates(device, waypoint, arrivedBy, into);
   }
 
+  /** Whether the fabric is one tier with a table of routes among which all devices choose by hash. */
+  public boolean isHashed() {
+    return routing.isHashed();
+  }
+
+  /**
+   * The channel that a device takes towards a waypoint by a hash, where {@link #isHashed}: the candidate at
+   * {@link #hashed}.
+   */
+  public int hashedChannel(int device, int waypoint, long hash) {
+    return routing.hashedChannel(device, waypoint, hash);
+  }
+
   /** The number of candidates, from the first, on shortest paths; all where the tier has no detours. */
   public int shortest(int device, int waypoint, int arrivedBy, int candidates) {
     return routing.shortest(device, waypoint, arrivedBy, candidates);

@@ -65,6 +65,12 @@ final class PagedTable {
     return cell >= LEAST ? cell : pages[cell - Integer.MIN_VALUE + (column & PAGE - 1)];
   }
 
+  /** The least entry. */
+  int least() {
+    int least = Arrays.stream(pages).min().orElse(Integer.MAX_VALUE);
+    return Arrays.stream(cells).filter(cell -> cell >= LEAST).reduce(least, Math::min);
+  }
+
   /** The number of different pages of unequal entries. */
   int pages() {
     return pages.length >> SHIFT;

@@ -5,6 +5,7 @@ import dev.heddle.spi.DeviceKind;
 import dev.heddle.tier.RouteFunction;
 import dev.heddle.tier.TierPlan;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,10 @@ final class Routing {
   private final @Nullable TierPlan only;
   // The routes of that plan where they are a table, in fewer cache lines.
   private final @Nullable PagedTable paged;
+  // Whether devices choose in that table by hash, and then per set of candidates their number and they themselves.
+  private final boolean hashes;
+  private final int setPlaces;
+  private final int[] sets;
 
   // Per terminal of a node: its number among those of its kind, and how many these are.
   private final int[] kindRank;
@@ -36,6 +41,11 @@ final class Routing {
     partial = Arrays.stream(instances.planOf).anyMatch(TierPlan::partial);
     only = instances.planOf.length == 1 && instances.plans[0].function() == null ? instances.planOf[0] : null;
     paged = only == null ? null : paged(only);
+    // With faults, its routes are not those of the tier's plan.
+    TierPlan routes = instances.planOf[0];
+    hashes = paged != null && routes.selection() == TierPlan.Selection.MESSAGE_HASH;
+    setPlaces = routes.maxCandidates() + 1;
+    sets = paged == null || !hashes ? new int[0] : sets(routes, paged.least(), setPlaces);
     kindRank = new int[instances.plans[0].terminals()];
     kindCount = new int[instances.plans[0].terminals()];
     countKinds(instances.plans[0]);
@@ -49,6 +59,17 @@ final class Routing {
   private static @Nullable PagedTable paged(TierPlan plan) {
     return plan.aggregators() == 0 && fitsTable(plan)
         ? new PagedTable(plan.devices(), plan.terminals(), plan::routeEntry) : null;
+  }
+
+  private static int[] sets(TierPlan plan, int leastEntry, int places) {
+    int[] sets = new int[Math.multiplyExact(Math.max(0, -1 - leastEntry), places)];
+    int[] channels = new int[places];
+    for (int set = 0; set * places < sets.length; set++) {
+      int count = plan.copyCandidates(-2 - set, 0, channels);
+      sets[set * places] = count;
+      System.arraycopy(channels, 0, sets, set * places + 1, count);
+    }
+    return sets;
   }
 
   private void countKinds(TierPlan node) {
@@ -188,10 +209,31 @@ final class Routing {
       return 1;
     }
     if (entry == NONE) {
-      throw new IllegalStateException(
-          "no route leads from " + instances.name(device) + " to " + instances.name(waypoint));
+      throw noRoute(device, waypoint);
     }
     return plan.copyCandidates(entry, shift, into);
+  }
+
+  private IllegalStateException noRoute(int device, int waypoint) {
+    return new IllegalStateException(
+        "no route leads from " + instances.name(device) + " to " + instances.name(waypoint));
+  }
+
+  boolean isHashed() {
+    return hashes;
+  }
+
+  /** The channel that a device takes by a hash where {@link #isHashed}. */
+  int hashedChannel(int device, int waypoint, long hash) {
+    int entry = Objects.requireNonNull(paged).entry(device, waypoint);
+    if (entry >= 0) {
+      return entry;
+    }
+    if (entry == NONE) {
+      throw noRoute(device, waypoint);
+    }
+    int at = (-2 - entry) * setPlaces;
+    return sets[at + 1 + Fabric.hashed(hash, device, sets[at])];
   }
 
   boolean leads(int device, int waypoint) {

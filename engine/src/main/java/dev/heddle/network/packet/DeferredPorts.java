@@ -7,11 +7,15 @@ import dev.heddle.network.WireTimeCache;
 import dev.heddle.spi.QueuePolicy;
 import dev.heddle.spi.TransportProtocol;
 import java.util.Arrays;
+import java.util.BitSet;
 
 /**
  * Outputs of switches whose packets leave without an event for each: while the queue is so short that none is marked,
  * the departures up to now are carried out, each as of its own time, when the next packet comes, or at the latest so
- * early that the packet is still on its way. Nothing else may look at such a queue or act on it: see {@link #defers}.
+ * early that the packet is still on its way: before it arrives, or, of a link to another partition, at the end of the
+ * window in which it leaves. That time is one for all links whose latency lets several packets leave meanwhile, which
+ * are swept together; others have an event of their own. Nothing else may look at such a queue or act on it: see
+ * {@link #defers}.
  */
 final class DeferredPorts {
   private static final int NONE = NetworkState.NONE;
@@ -25,6 +29,7 @@ final class DeferredPorts {
   private final ManagedPorts managed;
   private final NetworkPlan plan;
   private final NetworkState state;
+  private final RunContext setup;
   private final Links links;
   private final PortState ports;
   private final PortBuffers buffers;
@@ -35,13 +40,23 @@ final class DeferredPorts {
   // Per unit in a queue what its departure needs, in a word, as its own may be far from the processor by then: whether
   // the link ends at its destination (the sign), traffic class (3), payload (28), unit behind it or -1 (low 32).
   private long[] waiting = new long[1024];
+  // The swept links at which packets may wait, each once.
+  private int[] listed = new int[16];
+  private int listedCount;
+  private final BitSet isListed = new BitSet();
+  // No packet that waits there arrives within the partition before the first time, nor leaves for another before the
+  // second.
+  private long dueAt = Long.MAX_VALUE;
+  private long crossingAt = Long.MAX_VALUE;
 
   DeferredPorts(
-      Partition partition, ManagedPorts managed, NetworkPlan plan, NetworkState state, PortBuffers buffers) {
+      Partition partition, ManagedPorts managed, NetworkPlan plan, NetworkState state, RunContext setup,
+      PortBuffers buffers) {
     this.partition = partition;
     this.managed = managed;
     this.plan = plan;
     this.state = state;
+    this.setup = setup;
     this.buffers = buffers;
     links = state.links;
     ports = state.ports();
@@ -52,30 +67,40 @@ final class DeferredPorts {
   }
 
   /** Finds the outputs of the partition that defer, if any may: no pause, loss, credit, load or observer matters. */
-  void find(RunContext setup, TransportProtocol protocol) {
+  void find(TransportProtocol protocol) {
     boolean none = setup.observer != null || setup.flows != null || protocol.telemetryBytes() > 0 || plan.mayLose()
         || plan.classes > 1 || ControlClassed.of(protocol) != ControlClassed.BEFORE_ALL
         || plan.fabric.comparesLoads();
     for (int channel = 0; channel < plan.channels && !none; channel++) {
       none = plan.pausable[channel] || plan.managed[plan.channelLink[channel]] && !plan.isUnlimited(channel);
     }
+    long least = Long.MAX_VALUE;
     for (int link = 0; link < plan.links && !none; link++) {
-      if (setup.partitionOf[plan.linkSource[link]] == partition.number && defers(setup, link)) {
-        links.defer(link);
-        ports.deferredBytes[link] = unmarkedBytes(link);
-        QueuePolicy policy = ports.policy[plan.linkSource[link]];
-        ports.deferredRoom[link] = buffers.atRate(policy, link, policy.queueBytes());
+      least = defers(link) ? Math.min(least, plan.latencyPs[link]) : least;
+    }
+    for (int link = 0; link < plan.links && !none; link++) {
+      if (defers(link)) {
+        defer(link, least);
       }
     }
   }
 
-  // Whether both ends are of the partition and the source is a switch with one queue for data whose buffer has no limit
-  // that queues share, and a packet is forwarded no earlier than it has left its queue whole.
-  private boolean defers(RunContext setup, int link) {
+  private void defer(int link, long least) {
+    int model = plan.spec[link];
+    boolean crosses = setup.partitionOf[plan.linkTarget[link]] != partition.number;
+    links.defer(link, crosses, plan.specs[model].wirePs(plan.unitLimit[model], 0) <= least);
+    ports.deferredBytes[link] = unmarkedBytes(link);
+    QueuePolicy policy = ports.policy[plan.linkSource[link]];
+    ports.deferredRoom[link] = buffers.atRate(policy, link, policy.queueBytes());
+  }
+
+  // Whether the source is a switch of the partition with one queue for data whose buffer has no limit that queues
+  // share, and a packet is forwarded no earlier than it has left its queue whole.
+  private boolean defers(int link) {
     int source = plan.linkSource[link];
     int target = plan.linkTarget[link];
-    return plan.managed[link] && plan.channelCount[link] == 2 && !plan.endpoint[source]
-        && setup.partitionOf[target] == partition.number && plan.latencyPs[link] > 0
+    return setup.partitionOf[source] == partition.number && plan.managed[link] && plan.channelCount[link] == 2
+        && !plan.endpoint[source] && plan.latencyPs[link] > 0
         && plan.specs[plan.spec[link]].maxPayloadBytes() <= MOST_PAYLOAD
         && plan.switching[source] != NetworkPlan.CUT_THROUGH
         && (plan.switching[target] != NetworkPlan.CUT_THROUGH || plan.oneTier && plan.endpoint[target])
@@ -168,14 +193,70 @@ final class DeferredPorts {
     }
   }
 
-  /** Has a busy link looked at when its next packet leaves, if that may be marked, or else before it arrives. */
+  /** Has a busy link looked at when its next packet leaves, if that may be marked, or else in time. */
   void schedule(int link) {
     boolean mayMark = ports.queueBytes[links.firstChannel(link)] > ports.deferredBytes[link];
-    long due = links.freeAt(link) + (mayMark ? 0 : links.latencyPs(link));
+    if (!mayMark && links.isSwept(link)) {
+      list(link);
+      return;
+    }
+    long due = links.freeAt(link) + (mayMark || links.crosses(link) ? 0 : links.latencyPs(link));
     if (due < links.creditWakeAt(link)) {
       links.creditWakeAt(link, due);
       queue.pushLate(due, Events.pack(Events.FREE, link, 0));
     }
+  }
+
+  // --- sweeps ---
+
+  private void list(int link) {
+    if (!isListed.get(link)) {
+      isListed.set(link);
+      listed = listedCount < listed.length ? listed : Arrays.copyOf(listed, 2 * listedCount);
+      listed[listedCount++] = link;
+    }
+    awaits(link);
+  }
+
+  private void awaits(int link) {
+    if (links.crosses(link)) {
+      crossingAt = Math.min(crossingAt, links.freeAt(link));
+    } else {
+      dueAt = Math.min(dueAt, links.freeAt(link) + links.latencyPs(link));
+    }
+  }
+
+  /** The time of the next event, once the departures that are due before it and a time have been carried out. */
+  long nextTime(long until) {
+    long time = queue.nextTime();
+    while (dueAt <= time && dueAt < until) {
+      sweep(dueAt);
+      time = queue.nextTime();
+    }
+    return time;
+  }
+
+  /** The earliest time of anything to come of swept links; {@link Long#MAX_VALUE} for nothing. */
+  long earliest() {
+    return Math.min(dueAt, crossingAt);
+  }
+
+  /** Carries out all departures of swept links before a time, all events before which have run. */
+  void sweep(long before) {
+    dueAt = Long.MAX_VALUE;
+    crossingAt = Long.MAX_VALUE;
+    int kept = 0;
+    for (int i = 0; i < listedCount; i++) {
+      int link = listed[i];
+      finish(link, before);
+      if (waits(link)) {
+        listed[kept++] = link;
+        awaits(link);
+      } else {
+        isListed.clear(link);
+      }
+    }
+    listedCount = kept;
   }
 
   private boolean waits(int link) {
@@ -210,9 +291,13 @@ final class DeferredPorts {
     }
     managed.count(link, channel, start, end, payload);
     boolean ends = word < 0;
-    queue.pushLate(
-        end + (ends ? links.latencyPs(link) : links.forwardPs(link)),
-        Events.pack(ends ? Events.DELIVER : Events.ARRIVE, link, unit));
+    long time = end + (ends ? links.latencyPs(link) : links.forwardPs(link));
+    int kind = ends ? Events.DELIVER : Events.ARRIVE;
+    if (links.crosses(link)) {
+      partition.hand(setup.partitionOf[links.target(link)], time, kind, link, unit);
+    } else {
+      queue.pushLate(time, Events.pack(kind, link, unit));
+    }
     return true;
   }
 }

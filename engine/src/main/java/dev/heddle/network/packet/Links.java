@@ -44,6 +44,8 @@ final class Links implements LinkCounters {
   private static final long MANAGED = 32;
   private static final long DOWN = 64;
   private static final long DEFERS = 128;
+  private static final long CROSSES = 256;
+  private static final long SWEPT = 512;
 
   // Flags: three bits, from bit 8 on the virtual channel that transmitted last, from bit 24 on a bit for each virtual
   // channel that is paused.
@@ -147,8 +149,18 @@ final class Links implements LinkCounters {
     return has(link, DEFERS);
   }
 
-  void defer(int link) {
-    fixed[FIXED * link + ENDS] |= DEFERS;
+  /** Whether a link that defers departures ends in another partition. */
+  boolean crosses(int link) {
+    return has(link, CROSSES);
+  }
+
+  /** Whether the departures of a link that defers them are carried out in sweeps of all such links. */
+  boolean isSwept(int link) {
+    return has(link, SWEPT);
+  }
+
+  void defer(int link, boolean crosses, boolean swept) {
+    fixed[FIXED * link + ENDS] |= DEFERS | (crosses ? CROSSES : 0) | (swept ? SWEPT : 0);
   }
 
   /** The virtual channels of a link that priority flow control pauses, a bit each. */

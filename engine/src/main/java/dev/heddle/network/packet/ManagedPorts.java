@@ -59,8 +59,8 @@ final class ManagedPorts {
     observer = setup.observer;
     telemetryBytes = protocol.telemetryBytes();
     trims = protocol.acceptsTrimmed();
-    deferred = new DeferredPorts(partition, this, plan, state, buffers);
-    deferred.find(setup, protocol);
+    deferred = new DeferredPorts(partition, this, plan, state, setup, buffers);
+    deferred.find(protocol);
     endpoints = new Endpoints(partition, this, plan, state, setup, protocol);
   }
 

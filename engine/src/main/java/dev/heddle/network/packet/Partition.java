@@ -129,7 +129,7 @@ final class Partition {
       if (sampled != null) {
         sampled.look(until);
       }
-      long time = queue.nextTime();
+      long time = ports == null ? queue.nextTime() : ports.deferred.nextTime(until);
       if (time >= until) {
         return;
       }

@@ -65,19 +65,24 @@ final class Routes extends RouteSelector {
    * @param waypoint where it goes within the tier
    */
   int transported(int device, int waypoint, PacketTable units, TransportHeader headers, int unit) {
-    int held = units.heldChannel(unit);
-    int arrivedBy = byArrival && held != NetworkState.NONE && links.isManaged(channels.link(held))
-        ? arrivedBy(held) : RouteFunction.NONE;
-    int count = present().candidates(device, waypoint, arrivedBy, candidates);
-    int chosen = count == 1 ? candidates[0]
-        : present().selection(device, waypoint) == TierPlan.Selection.MESSAGE_HASH
-            ? candidates[Fabric.hashed(headers.flow(unit), device, count)]
-        : among(count, device, waypoint, arrivedBy, units.message(unit), units.destination(unit));
+    int chosen = present().isHashed()
+        ? present().hashedChannel(device, waypoint, headers.flow(unit)) : among(device, waypoint, units, headers, unit);
     int link = TierPlan.linkOf(chosen);
     if (headers.isControl(unit) && links.isManaged(link)) {
       return control(link, chosen);
     }
     return ofClass(chosen, units.trafficClass(unit), headers.networkClass(unit));
+  }
+
+  private int among(int device, int waypoint, PacketTable units, TransportHeader headers, int unit) {
+    int held = units.heldChannel(unit);
+    int arrivedBy = byArrival && held != NetworkState.NONE && links.isManaged(channels.link(held))
+        ? arrivedBy(held) : RouteFunction.NONE;
+    int count = present().candidates(device, waypoint, arrivedBy, candidates);
+    return count == 1 ? candidates[0]
+        : present().selection(device, waypoint) == TierPlan.Selection.MESSAGE_HASH
+            ? candidates[Fabric.hashed(headers.flow(unit), device, count)]
+        : among(count, device, waypoint, arrivedBy, units.message(unit), units.destination(unit));
   }
 
   /**

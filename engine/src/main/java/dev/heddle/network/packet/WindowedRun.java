@@ -98,7 +98,7 @@ final class WindowedRun {
             if (mail[partition]) {
               receive(partition);
             }
-            partitions[partition].run(end[partition]);
+            run(partition);
           }
         }
       } catch (RuntimeException | Error e) {
@@ -109,6 +109,20 @@ final class WindowedRun {
       }
       ran.await();
     }
+  }
+
+  private void run(int partition) {
+    partitions[partition].run(end[partition]);
+    ManagedPorts ports = partitions[partition].ports;
+    if (ports != null) {
+      ports.deferred.sweep(end[partition]);
+    }
+  }
+
+  // The time of a partition's next event, or of a departure without one.
+  private static long nextTime(Partition partition) {
+    long event = partition.queue.nextTime();
+    return partition.ports == null ? event : Math.min(event, partition.ports.deferred.earliest());
   }
 
   private boolean claim(int partition, int now) {
@@ -136,7 +150,7 @@ final class WindowedRun {
     window++;
     Arrays.fill(mail, false);
     for (int i = 0; i < activeCount; i++) {
-      next[active[i]] = partitions[active[i]].queue.nextTime();
+      next[active[i]] = nextTime(partitions[active[i]]);
     }
     for (int i = 0; i < activeCount; i++) {
       collect(partitions[active[i]].outbox);
