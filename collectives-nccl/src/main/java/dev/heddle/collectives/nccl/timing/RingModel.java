@@ -24,8 +24,9 @@ import java.util.function.Supplier;
  * next rank's copy of the last chunk. A connection to another node holds a limited number of slices; a sender with more
  * data in flight waits for room.
  *
- * <p>Channels of a long call do not end together, see {@link PortSpread}. Steps that add integers of eight bits are
- * slower than others, see {@link ByteSums}.
+ * <p>Channels of a long call do not end together, see {@link PortSpread}. Steps that add integers of eight bits take
+ * longer than others, see {@link ByteSums}, also where the port limits them: a warp adds after its loads and before its
+ * stores, which reach the port later by that time.
  *
  * <p>Channels start one after the other: with the LL protocols and in chains, channels that have not started yet or
  * have already ended leave the port to the others.
@@ -170,8 +171,9 @@ final class RingModel {
     double nextWire = second > 0 ? wireNs(second, rates) : 0;
     double alone = aloneNs(first, rates);
     Rates adding = adding(rates);
-    double sum = blockNs(first, adding, full);
-    double nextSum = second > 0 ? blockNs(second, adding, full) : 0;
+    double longer = 1 / adding.copy() - 1 / rates.copy();
+    double sum = block + first * longer;
+    double nextSum = next + second * longer;
     double chain = steps.all() * (hopNs() + block)
         + steps.network() * (networkNs(first) + alone) + Math.max(next, nextWire)
         + steps.adding() * (sum - block);

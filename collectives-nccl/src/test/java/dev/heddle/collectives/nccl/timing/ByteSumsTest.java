@@ -54,6 +54,16 @@ class ByteSumsTest {
         .isCloseTo(ns(timing, CollectiveOp.ALL_GATHER, bytes, 1e300), within(1e-3));
   }
 
+  // The port gives each of 16 channels 10 of the 20 bytes per nanosecond of its block.
+  @Test
+  void shouldDelayTheStoresOfAPortThatLimits() {
+    NcclTiming timing = Machines.timing(Machines.node(Machines.gpu(160, 20, 0, 0)), 8, 1);
+    double bytes = 8 * 16 * 64 * MIB;
+    double more = bytes / 8 / 16 * (1 / ByteSums.rate(20, 60) - 1.0 / 20);
+    assertThat(ns(timing, CollectiveOp.ALL_REDUCE, bytes, 60) - ns(timing, CollectiveOp.ALL_REDUCE, bytes, 1e300))
+        .isCloseTo(7 * more, withinPercentage(0.01));
+  }
+
   private static double ns(NcclTiming timing, CollectiveOp op, double bytes, double sums) {
     return timing.collective(op, (long) bytes, new Execution(Algorithm.RING, Protocol.SIMPLE, 16, NcclVersion.LATEST,
         sums > 1e200 ? Double.POSITIVE_INFINITY : sums), false).nanos();
