@@ -64,6 +64,24 @@ class TrainingTest {
   }
 
   @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+      "positions: yarn | fused-rotation | the positions of fused are yarn, not rotary",
+      "positions: learned | fused-rotation | the positions of fused are learned, not rotary",
+      "positions: rotary, head-norm: true | fused-rotation | fused normalises heads before they are rotated",
+      "positions: rotary, latent: {query-rank: 64, key-rank: 64, rope-size: 64, plain-size: 64, value-size: 64}"
+          + " | fused-rotation | fused has latent attention",
+      "activation: clamped-swiglu | operation-fuser | has no operation that clamps its gate"})
+  void shouldRefuseFusedKernelsThatDoNotExist(String model, String setting, String reason) {
+    String job = "{model: {name: fused, hidden: 1024, layers: 8, heads: 16, vocabulary: 32000, sequence: 1024, %s},"
+        + " parallel: {}, batch: {global: 16}, execution: {attention: flash-3%s},"
+        + " kernels: {preset: kernels-hopper}}";
+    assertThat(Jobs.job(job.formatted(model, "")).execution().fusedRotation()).isFalse();
+    assertThatThrownBy(() -> Jobs.job(job.formatted(model, ", " + setting + ": true")))
+        .isInstanceOf(ScenarioException.class).hasMessageContaining("execution." + setting)
+        .hasMessageContaining(reason);
+  }
+
+  @ParameterizedTest
   @CsvSource({"p2p, false", "all-gather, true", "a2a, true"})
   void shouldRefuseWindowsInTheStepsOfARing(String exchange, boolean allowed) {
     String job = "{model: {name: windowed, hidden: 1024, layers: 8, heads: 16, vocabulary: 32000, sequence: 1024,"

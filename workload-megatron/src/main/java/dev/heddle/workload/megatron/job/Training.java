@@ -5,7 +5,10 @@ import dev.heddle.spi.Accelerator;
 import dev.heddle.spi.InvalidSettingException;
 import dev.heddle.spi.Setting;
 import dev.heddle.workload.megatron.kernel.KernelTiming;
+import dev.heddle.workload.megatron.kernel.NormKernel;
+import dev.heddle.workload.megatron.model.Activation;
 import dev.heddle.workload.megatron.model.ModelShape;
+import dev.heddle.workload.megatron.model.Positions;
 import dev.heddle.workload.megatron.parallel.Batch;
 import dev.heddle.workload.megatron.parallel.ContextExchange;
 import dev.heddle.workload.megatron.parallel.DeepSpeed;
@@ -110,6 +113,7 @@ public record Training(
               + parallel.pipeline() : offloaded + " must be fewer than the " + model.layers() + " layers");
     }
     check(model, execution, gathersByTensor(parallel, deepspeed, execution));
+    checkFused(model, execution);
     int block = execution.precision().block();
     if (execution.precision().quantised() && model.hidden() % block != 0) {
       throw new InvalidSettingException("execution.precision", execution.precision().number().id()
@@ -150,6 +154,39 @@ public record Training(
       throw new InvalidSettingException("execution.recompute",
           "where DeepSpeed gathers tensor by tensor, all layers are recomputed or none (deepspeed.gather)");
     }
+  }
+
+  // [Megatron-Core, attention.py: "fused_single_qkv_rope requested but not available/supported for the config", where
+  // queries or keys have norms or no rotation; its kernel takes no scale of YaRN, and multi_latent_attention.py has no
+  // single projection; TEFusedMLP takes no activation that clamps]
+  private static void checkFused(ModelShape model, Execution execution) {
+    if (execution.fusedRotation()) {
+      unrotated(model, execution).ifPresent(reason -> {
+        throw new InvalidSettingException(
+            "execution.fused-rotation", "is one kernel for projections that are rotated as they are; " + reason);
+      });
+    }
+    if (execution.operationFuser() && model.activation() == Activation.CLAMPED_SWIGLU) {
+      throw new InvalidSettingException("execution.operation-fuser",
+          "has no operation that clamps its gate, as the activation of " + model.name() + " does");
+    }
+  }
+
+  private static Optional<String> unrotated(ModelShape model, Execution execution) {
+    if (model.latent().isPresent()) {
+      return Optional.of(model.name() + " has latent attention");
+    }
+    if (model.headNorm()) {
+      return Optional.of(model.name() + " normalises heads before they are rotated");
+    }
+    if (model.positions() != Positions.ROTARY) {
+      return Optional.of("the positions of " + model.name() + " are " + SettingsSchema.key(model.positions())
+          + ", not rotary");
+    }
+    if (!execution.fusedAttention() || execution.norm() == NormKernel.FUSED) {
+      return Optional.of("it is Transformer Engine's, which has fused attention and norm: persistent or cudnn");
+    }
+    return Optional.empty();
   }
 
   private static void check(ModelShape model, Parallelism parallel) {

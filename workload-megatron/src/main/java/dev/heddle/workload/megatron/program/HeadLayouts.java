@@ -141,8 +141,7 @@ final class HeadLayouts {
   // The kernel reads the projection and writes dense queries, keys and values; its inverse writes the projection's
   // gradients [Megatron-Core, fused_apply_rotary_pos_emb for a single qkv; Transformer Engine, fused_qkv_rope].
   private boolean rotatesAtOnce() {
-    return execution.fusedRotation() && engine && execution.fusedAttention()
-        && model.positions() == Positions.ROTARY && model.latent().isEmpty() && !model.headNorm();
+    return execution.fusedRotation();
   }
 
   // Rotations that scale are no kernel of Transformer Engine but operators of PyTorch [Megatron-Core, rope_utils.py]:

@@ -43,7 +43,6 @@ class HeadLayoutsTest {
       "yarn    | 4  | attention: flash-3              | 1 | 16 + 4  | 16 + 8",
       "rotary  | 4  | fused-rotation: true            | 1 | 0       | 0",
       "rotary  | 16 | fused-rotation: true            | 1 | 0       | 0",
-      "yarn    | 4  | fused-rotation: true            | 1 | 16 + 4  | 16 + 8",
       "rotary  | 4  | attention: flash-2              | 1 | 16 + 4  | 16 + 8",
       "rotary  | 4  | attention: flash-2              | 2 | 20 + 24 | 16 + 8",
       "learned | 16 | attention: flash-3              | 1 | 0       | 0",
