@@ -118,6 +118,30 @@ class TrainCommandsTest {
     }
   }
 
+  @Test
+  void shouldPointOutLaunchesWhereAcceleratorsWaitForTheHost() {
+    String job = "train --model gpt-1b7 --cluster hgx-h100 --nodes 1 --tp 8 --sequence 512 --global-batch 16"
+        + " --fidelity estimate";
+    assertThat(run(job.split(" "))).as(COMMANDS.failure()).isZero();
+    double share = 100 * figure("Waiting for the host, s") / figure("Iteration, s");
+    assertThat(out).contains(String.format(Locale.ROOT, "launches by the host for %.0f %% of the iteration", share));
+    COMMANDS.forget();
+    assertThat(run((job + " --execution {\"graphs\":[\"full-iteration\"]}").split(" "))).as(COMMANDS.failure())
+        .isZero();
+    assertThat(out).doesNotContain("launches by the host");
+  }
+
+  @Test
+  void shouldAnnounceAnEstimateThatTakesLong() {
+    String job = "train --model gpt-1b7 --cluster hgx-h100 --nodes 1 --tp 8 --sequence 64 --fidelity estimate"
+        + " --global-batch ";
+    assertThat(run((job + "20834").split(" "))).as(COMMANDS.failure()).isZero();
+    assertThat(out.toString() + COMMANDS.failure()).contains("20,834 micro-batches of 24 layers are 1,000,032 passes");
+    COMMANDS.forget();
+    assertThat(run((job + "200").split(" "))).as(COMMANDS.failure()).isZero();
+    assertThat(out.toString() + COMMANDS.failure()).doesNotContain("passes");
+  }
+
   private double figure(String line) {
     Matcher matcher =
         Pattern.compile("^ +" + Pattern.quote(line) + " +([\\d.,]+)$", Pattern.MULTILINE).matcher(out.toString());
@@ -222,6 +246,8 @@ class TrainCommandsTest {
       "--cp 4 --cp-exchange a2a-p2p | --cp-heads: is needed by --cp-exchange a2a-p2p",
       "--cp 4 --cp-exchange a2a-p2p --cp-heads 3 | --cp-heads: must divide that of --cp, 4, from 2 to half"
           + " of it, but is 3",
+      "--execution {\"fused-rotation\":true,\"norm\":\"fused\"} | --execution: fused-rotation: ",
+      "--model gpt-oss-120b --execution {\"operation-fuser\":true} | --execution: operation-fuser: has no operation",
       "--cp-exchange a2a | --cp-exchange: is between the ranks of --cp, which is 1",
       "--tp 4 --etp 2 | --etp: must be 1 or that of --tp, 4, but is 2",
       "--sharding none --replicas 2 | --sharding must be optimizer, gradients or parameters, not none",

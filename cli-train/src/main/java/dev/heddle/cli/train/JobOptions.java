@@ -42,6 +42,8 @@ final class JobOptions {
       .put("execution.attention", "--execution")
       .put("execution.offload-layers", "--execution")
       .put("execution.optimizer", "--execution")
+      .put("execution.operation-fuser", "--execution: operation-fuser")
+      .put("execution.fused-rotation", "--execution: fused-rotation")
       .put("execution.precision", "--precision")
       .put("precision", "--precision")
       .put("kernels.power-limit", "--power-limit")

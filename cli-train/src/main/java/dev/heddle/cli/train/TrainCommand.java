@@ -114,6 +114,7 @@ final class TrainCommand implements Callable<Integer> {
     kernels.ifPresent(file -> file.write(kernels(iteration)));
     Optional<Consumer<Results>> folder = Optional.ofNullable(out).map(context::folder);
     ProfiledCommTimes times = new ProfiledCommTimes(iteration, machine.cluster(), machine.algorithm());
+    Figures.longWait(iteration).ifPresent(context::message);
     Estimate estimate = JobOptions.named(() -> RepresentativeRanks.of(iteration, times));
     Optional<Results> results = run.map(level -> context.run(simulation(machine, iteration, tolerance).at(level)));
     folder.ifPresent(written -> written.accept(results.orElseThrow()));

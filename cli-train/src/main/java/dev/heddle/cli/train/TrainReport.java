@@ -56,6 +56,7 @@ record TrainReport(
         line(text, activity.title() + ", s", estimate.seconds(activity), spent);
       }
     }
+    text.append(Figures.hostBound(estimate));
     limits(text);
     KernelShares kernels = iteration().kernelShares();
     text.append(System.lineSeparator()).append(String.format(Locale.ROOT,
