@@ -156,9 +156,10 @@ public record Training(
     }
   }
 
-  // [Megatron-Core, attention.py: "fused_single_qkv_rope requested but not available/supported for the config", where
-  // queries or keys have norms or no rotation; its kernel takes no scale of YaRN, and multi_latent_attention.py has no
-  // single projection; TEFusedMLP takes no activation that clamps]
+  // Queries or keys with norms, or without rotation, are refused by Megatron-Core [attention.py,
+  // "fused_single_qkv_rope requested but not available/supported for the config"], which has the clamp in layers of
+  // experts alone [transformer_config.py]. That YaRN, latent attention and fused operations that clamp have no such
+  // kernel is inferred from the kernels that there are.
   private static void checkFused(ModelShape model, Execution execution) {
     if (execution.fusedRotation()) {
       unrotated(model, execution).ifPresent(reason -> {
