@@ -6,6 +6,7 @@ import dev.heddle.registry.Registry;
 import dev.heddle.results.Results;
 import dev.heddle.results.Results.LinkUsage;
 import dev.heddle.scenario.ScenarioReader;
+import dev.heddle.sim.SimulationException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -69,8 +70,12 @@ class RandomFaultsTest {
   }
 
   private static Results run(int seed, int partitions) {
-    return new ScenarioReader(REGISTRY).parse("faults.yaml", draw(seed, partitions), Map.of()).points().get(0)
-        .scenario().simulation().run();
+    try {
+      return new ScenarioReader(REGISTRY).parse("faults.yaml", draw(seed, partitions), Map.of()).points().get(0)
+          .scenario().simulation().run();
+    } catch (SimulationException e) {
+      throw new AssertionError("seed " + seed + " on " + partitions + " partitions", e);
+    }
   }
 
   // A run to completion that ends has delivered all; all partitions see a fault in the same instant.
